@@ -32,6 +32,7 @@ cdef class Asked(Rule):
     cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
     cdef bint may_be_cut(self, State state, double now, long long count) except -1
     cdef void refuse(self, State state, double now, long long[::1] rows, long long fault) except *
+    cpdef void reshape(self, State state, double now, long long[::1] rows) except *
     cdef void passed(self, State state, double now, long long[::1] rows) except *
     cdef void plan(self, State state, double now) except *
     cdef double next_due(self, State state, double now) noexcept

@@ -71,7 +71,7 @@ class Asked(Rule):
 
     def select(self, state: State, now: float, rows: Ints) -> int:
         """Ask who starts. A row that is in no column is refused at once, all else before the starts."""
-        if state.in_queue == 0 and not self.ticks:
+        if state.in_queue == 0 and not self.ticks and not (state.shaped and state.at_work > 0):
             return 0
         self.eyes.look(now)
         chosen: Ints = self.caller.chosen(self.on_select(self.eyes.view, now), now)
@@ -90,6 +90,10 @@ class Asked(Rule):
     def refuse(self, state: State, now: float, rows: Ints, fault: int) -> None:
         """Raise what is wrong."""
         self.caller.refuse(np.array(rows), fault, now)
+
+    def reshape(self, state: State, now: float, rows: Ints) -> None:
+        """Running jobs are given the sizes that the policy has proposed."""
+        self.caller.reshape(now)
 
     def passed(self, state: State, now: float, rows: Ints) -> None:
         """Note whether somebody seems to have been forgotten."""

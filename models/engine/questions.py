@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import arithmetic, keeping, room
+from thinktime.models.engine import arithmetic, keeping, room, shapes
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import situation as of
+from thinktime.models.engine.limits import limits
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.rooms import trials
@@ -69,11 +70,7 @@ def answer(state: State, now: float, row: int, time: float, chosen: Ints, gone: 
         state.spare.used = used
         return found
     without(state, now, gone, profile)
-    for i in range(len(chosen)):
-        each = chosen[i]
-        length = max(state.estimate[each], state.grace)
-        state.profiles.fits_at(state, each, now, length, profile)  # on nodes, it finds places
-        state.profiles.book(state, each, profile_codes.TAKE, now, now + length, profile)
+    _book(state, now, chosen, profile)
     if time != time:
         found = state.profiles.earliest(state, row, state.estimate[row], profile)
     else:
@@ -81,6 +78,44 @@ def answer(state: State, now: float, row: int, time: float, chosen: Ints, gone: 
     trials.plan_again(state, rows, planned)
     state.spare.used = used
     return float(found)
+
+
+def _book(state: State, now: float, chosen: Ints, profile: Profile) -> None:
+    """Jobs start now in a profile."""
+    for i in range(len(chosen)):
+        each = chosen[i]
+        length = max(state.estimate[each], state.grace)
+        state.profiles.fits_at(state, each, now, length, profile)  # on nodes, it finds places
+        state.profiles.book(state, each, profile_codes.TAKE, now, now + length, profile)
+
+
+def may_grow(state: State, now: float, row: int, place: int, chosen: Ints, gone: Ints) -> bool:
+    """Whether a running job could grow beside what was chosen so far, if nobody else did."""
+    until, more = shapes.end_with(state, row, now, place), state.form_sizes[place] - state.processors[row]
+    if until >= state.expected_end[row] or not limits.may_have(state, row, more, now):
+        return False
+    planned = trials.kept_places(state, chosen)
+    without(state, now, gone, state.trial)
+    _book(state, now, chosen, state.trial)
+    part = shapes.like(state, row, more)
+    state.room.ask_part(state, row, part, more)
+    fitting = state.profiles.fits_from_now(state, part, until - now, state.trial)
+    shapes.part_is_over(state)
+    trials.plan_again(state, chosen, planned)
+    return bool(fitting)
+
+
+def grows(state: State, now: float, row: int, place: int, first: bool) -> bool:
+    """Let a running job grow at the end of a pass, if it ends earlier so and what it needs more is free until then.
+
+    For the ``first`` of a pass, what is free is looked at; after that, those that have grown have had their part.
+    """
+    if first:
+        without_overrunning(state, now, state.out[:0], state.trial)
+    until, more = shapes.end_with(state, row, now, place), state.form_sizes[place] - state.processors[row]
+    if until >= state.expected_end[row] or not limits.may_have(state, row, more, now):
+        return False
+    return shapes.grow_in(state, row, place, until, state.trial)
 
 
 def fits_beside(state: State, now: float, row: int, chosen: Ints, skip: int) -> bool:

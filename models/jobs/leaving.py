@@ -1,4 +1,4 @@
-"""What a policy may know of a machine that changes: windows that were announced, and who leaves."""
+"""What a policy may know of a machine that changes: windows that were announced, who leaves, and who is resized."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -24,6 +24,14 @@ class KnownWindow:
     def admits(self, job: Any) -> bool:
         """Whether it admits a job, which is a row or a request."""
         return self._admits(getattr(job, "row", job))
+
+
+@dataclass(frozen=True, slots=True)
+class Resize:
+    """A part of a proposal: a running job is to have so many processors (`View.resize`)."""
+
+    row: int
+    processors: int
 
 
 @dataclass(frozen=True, slots=True)

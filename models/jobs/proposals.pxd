@@ -7,4 +7,6 @@ from thinktime.models.jobs.view cimport Proposed, View
 @cython.locals(proposed=Proposed, state=State, rows=dict, size=cython.longlong, apart=bint, job=Request, row=cython.longlong, fine=bint)
 cdef _in_turn(policy, given, View view, pool, choose)
 
+cdef long long _with_size(policy, part, View view, pool) except -1
+
 cdef long long _row_in(policy, part, View view, pool) except -1

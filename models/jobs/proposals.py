@@ -12,7 +12,7 @@ from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.omissions import Omissions
 from thinktime.models.jobs.checks import name_of
-from thinktime.models.jobs.leaving import Leave
+from thinktime.models.jobs.leaving import Leave, Resize
 from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.refusing import PolicyError
 from thinktime.models.jobs.request import Request
@@ -26,11 +26,11 @@ NO_ACCIDENT = 3
 """So many times are no accident."""
 
 
-def as_rows(policy: Any, given: Any, view: View, pool: Pool, choose: Callable[[Leave], None]) -> Rows:
+def as_rows(policy: Any, given: Any, view: View, pool: Pool, choose: Callable[[Leave | Resize], None]) -> Rows:
     """The rows that a policy proposed: rows, requests, an array, a generator, or None for nobody.
 
-    ``choose`` is called for each running job that is to leave. ``PolicyError`` at the first part that is no job, does
-    not wait, or was there before.
+    ``choose`` is called for each running job that is to leave, or to have another size. ``PolicyError`` at the first
+    part that is no job, does not wait, or was there before.
     """
     try:
         if given is None:
@@ -56,7 +56,9 @@ class _NoJobError(TypeError):
     """A part of a proposal is neither a row nor a request."""
 
 
-def _in_turn(policy: Any, given: Iterable[Any], view: View, pool: Pool, choose: Callable[[Leave], None]) -> Rows:
+def _in_turn(
+    policy: Any, given: Iterable[Any], view: View, pool: Pool, choose: Callable[[Leave | Resize], None]
+) -> Rows:
     """Look through what comes, part by part."""
     proposed = view.proposed if view.outside else Proposed()
     state: State = pool.state
@@ -69,6 +71,11 @@ def _in_turn(policy: Any, given: Iterable[Any], view: View, pool: Pool, choose: 
             choose(part)  # objects: it is asked
             proposed.leaving.append(part.row)  # objects: a list
             continue
+        elif isinstance(part, Resize):  # objects: from a policy
+            choose(part)  # objects: it is asked
+            continue
+        elif isinstance(part, tuple):  # objects: from a policy
+            row = _with_size(policy, part, view, pool)
         else:
             row = _row_in(policy, part, view, pool)
         # an entry of a job has no state of its own
@@ -87,6 +94,21 @@ def _row_in(policy: Any, part: Any, view: View, pool: Pool) -> int:
     if not 0 <= part < pool.requests.size:
         _refuse(policy, pool, [*(view.proposed.rows if view.outside else ()), int(part)], view.now)
     return int(part)
+
+
+def _with_size(policy: Any, part: tuple[Any, ...], view: View, pool: Pool) -> int:
+    """The row of a job that starts with another size, which it has from now on."""
+    if len(part) != 2:
+        raise _NoJobError(f"{quoted(part)} is neither")
+    job, processors = part
+    row = job.row if isinstance(job, Request) else _row_in(policy, job, view, pool)
+    proposed = view.proposed.rows if view.outside else {}
+    if 0 <= row < pool.requests.size and row not in proposed and pool.requests.state[row] == states.WAITING:
+        try:
+            pool.start_with(row, processors)
+        except PolicyError as error:
+            raise PolicyError(f"policy {name_of(policy)} {error}") from None
+    return int(row)
 
 
 def _refuse(policy: Any, pool: Pool, rows: list[int], now: float) -> None:

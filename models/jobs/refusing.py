@@ -10,6 +10,9 @@ from thinktime.models.state import State
 Rows = NDArray[np.int64]
 
 
+NOT_RESIZING = "proposed a size, so it has to say resizes = True"
+
+
 class PolicyError(ValueError):
     """A policy proposed what cannot be done; the message names the job, the time and the policy.
 

@@ -127,10 +127,51 @@ class Request:
 
     @property
     def processors(self) -> int:
-        """How many it asks for."""
+        """How many it asks for, or has."""
         if not self._known():
             return int(self._source.read("processors", self.row))
         return int(self._source.current.state.processors[self.row])
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The numbers of processors that it may have, ascending, under a policy that says ``resizes = True``."""
+        first, stop = self._places()
+        if stop == first:
+            return (self.processors,)
+        return tuple(np.asarray(self._source.current.state.form_sizes)[first:stop].tolist())
+
+    @property
+    def malleable(self) -> bool:
+        """Whether its size may change while it runs."""
+        first, stop = self._places()
+        state = self._source.current.state
+        return stop > first and bool(state.form_malleable[state.form[self.row]])
+
+    def speed(self, processors: int) -> float:
+        """How much of its limit passes in a second with so many processors, s: what its user believes of its speed-up.
+
+        ``ValueError`` for what is none of its sizes.
+        """
+        place = self.place_of(processors)
+        return 1.0 if place < 0 else float(np.asarray(self._source.current.state.form_rates)[place])
+
+    def place_of(self, processors: int) -> int:
+        """The place of a size of the job among all sizes (`thinktime.models.engine.shapes`); -1 if it is rigid."""
+        first, stop = self._places()
+        sizes = self.sizes
+        if isinstance(processors, bool) or processors not in sizes:
+            told = ", ".join(map(str, sizes))  # objects: for a policy
+            raise ValueError(f"job {self.id} cannot have {quoted(processors)} processors; its sizes are {told}")
+        return first + int(sizes.index(processors)) if stop > first else -1
+
+    def _places(self) -> tuple[int, int]:
+        """The places of its sizes; none if it is rigid."""
+        if not self._known():
+            return 0, 0
+        state = self._source.current.state
+        if state.shaped == 0 or state.form[self.row] < 0:
+            return 0, 0
+        return int(state.form_first[state.form[self.row]]), int(state.form_first[state.form[self.row] + 1])
 
     @property
     def requested(self) -> float:

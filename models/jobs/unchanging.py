@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.jobs.columns import Requests
 from thinktime.models.jobs.held_back import NO_ROWS
+from thinktime.models.jobs.refusing import NOT_RESIZING, PolicyError
 from thinktime.models.results.history import History
 from thinktime.models.results.node_record import NodeRecord
 from thinktime.workloads.changes.outages import Outages
@@ -69,6 +70,14 @@ class Unchanging:
 
     def consider(self, row: int, job: Job) -> None:
         """Let a row that is not submitted ask what a job asks, beside its processors."""
+
+    def start_with(self, row: int, processors: Any) -> None:
+        """A waiting job is to start with so many processors."""
+        raise PolicyError(NOT_RESIZING)
+
+    def to_resize(self, row: int, processors: Any, now: float) -> Any:
+        """A running job is to have so many processors."""
+        raise PolicyError(NOT_RESIZING)
 
     def shape_of(self, row: int) -> Shape | None:
         """The shape of a job; None for one that is rigid here."""

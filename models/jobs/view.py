@@ -8,17 +8,19 @@ lists of `Request`. For speed, ``view.waiting`` and ``view.running_rows`` are ar
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from math import nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.engine import gapped, questions, room
+from thinktime.models.engine import gapped, questions, room, shapes
+from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.machine_state import State
 from thinktime.models.jobs.below_cap import cap_now, power_now
 from thinktime.models.jobs.columns import Requests, known_row
-from thinktime.models.jobs.leaving import Leave
+from thinktime.models.jobs.leaving import Leave, Resize
 from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.request import Columns, ReadOnly, Request, Source
 from thinktime.models.jobs.request import Request as Job  # the type, in compiled code
@@ -249,12 +251,16 @@ class View:
         """Whether a window that is open now admits a job."""
         return any(window.start <= self.now < window.end and window.admits(job) for window in self.windows)
 
-    def fits(self, job: int | Request, at: float | None = None) -> bool:
+    def fits(self, job: int | Request, at: float | None = None, processors: int | None = None) -> bool:
         """Whether a job finds room at a time (by default now) for as long as it is planned to run.
+
+        It may be asked of other ``processors`` than those with which it would start, which are among its ``sizes``.
 
         In its way are running jobs, windows, and the jobs that the policy has yielded in this call of `select`;
         running jobs that it has yielded to leave are not. A job that was yielded does not fit again.
         """
+        if processors is not None:
+            return bool(self._with_size(self._row_of(job), processors, partial(self.fits, at=at)))
         row, proposed, state = self._row_of(job), self.proposed, self._state
         if len(proposed.rows) > 0 and row in proposed.rows:
             return False
@@ -278,8 +284,26 @@ class View:
             return known_row(request.row, self._size)
         return known_row(int(job), self._size)
 
-    def earliest(self, job: int | Request) -> float:
+    def _with_size(self, row: int, processors: Any, asked: Any) -> Any:
+        """What is answered about a waiting job if it has another size."""
+        job, state = self.request(row), self._state
+        own = job.processors
+        place = job.place_of(processors)
+        if processors == own:
+            return asked(row)
+        if state.state[row] != states.WAITING:
+            raise ValueError(f"job {job.id} does not wait, so it has {own} processors")
+        back = job.place_of(own)
+        shapes.choose(state, row, place)
+        try:
+            return asked(row)
+        finally:
+            shapes.choose(state, row, back)
+
+    def earliest(self, job: int | Request, processors: int | None = None) -> float:
         """The earliest start at which a job finds room, s; infinite for none. What is in its way is as in `fits`."""
+        if processors is not None:
+            return float(self._with_size(self._row_of(job), processors, self.earliest))
         return self._ask(self._row_of(job), nan)
 
     def preempt(
@@ -294,6 +318,34 @@ class View:
         """
         keeper = -1 if by is None else self._row_of(by)
         return Leave(self._row_of(job), how, as_seconds("grace", grace), keeper)
+
+    def resize(self, job: int | Request, processors: int) -> Resize:
+        """A part of a proposal: a running job is to have so many processors, one of its ``sizes``.
+
+        The policy says ``resizes = True``. A job that is `resizable` grows after the starts of the pass, if what it
+        needs more is free for as long as it is planned to run then, within limits, and if it ends earlier so. What a
+        job gives back that shrinks is free in another pass of this instant, or when its notice and its cost are over.
+        """
+        return Resize(self._row_of(job), processors)
+
+    def resizable(self, job: int | Request, processors: int | None = None) -> bool:
+        """Whether a running job may be given another size now: it is malleable, and not in the middle of a resize.
+
+        Asked for so many ``processors``, whether it may have these, beside those that the policy has yielded to start.
+        """
+        row, state = self._row_of(job), self._state
+        if not state.shaped or state.state[row] != states.RUNNING or not shapes.may_be_resized(state, row, self.now):
+            return False
+        if processors is None:
+            return True
+        place = self.request(row).place_of(processors)
+        if processors <= state.processors[row]:
+            return bool(processors < state.processors[row])
+        used = state.spare.used
+        chosen, gone = self._copied(list(self.proposed.rows)), self._copied(self.proposed.leaving)
+        found = questions.may_grow(state, self.now, row, place, chosen, gone)
+        state.spare.used = used
+        return bool(found)
 
     def _ask(self, row: int, time: float) -> float:
         """Ask the profile of the running jobs about a job, which stays where it is planned to be."""

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.engine.omissions import Omissions
 from thinktime.models.jobs import checks as machine_checks
-from thinktime.models.jobs.leaving import Leave
+from thinktime.models.jobs.leaving import Leave, Resize
 from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.proposals import as_rows
 from thinktime.models.jobs.refusing import PolicyError
@@ -27,6 +27,7 @@ class Caller:
     def __init__(self, pool: Pool, hooks: Hooks, view: View, omissions: Omissions | None) -> None:
         self._pool, self._hooks, self._view, self.omissions = pool, hooks, view, omissions
         self._may_preempt = pool.may_preempt
+        self._resizes: list[tuple[int, int]] = []
         self._on_interrupt = hooks.on_end if hooks.trusted else hooks.on_interrupt
         self._on_kill = None if hooks.trusted else hooks.on_end
 
@@ -36,22 +37,38 @@ class Caller:
 
     def chosen(self, given: Any, now: float) -> Rows:
         """The rows that a policy proposed, in an array of its own."""
+        self._resizes.clear()
         if type(given) is np.ndarray and given.dtype == np.int64 and given.ndim == 1:
             return given if self._hooks.trusted else given.copy()  # it may be a part of the queue, which starts change
         if given is None and self.omissions is not None:
             self.omissions.gave_none(self._pool.state, now)
         return as_rows(self._hooks.policy, given, self._view, self._pool, self._choose)
 
-    def _choose(self, leave: Leave) -> None:
-        """A running job is to leave, by the policy's proposal."""
+    def _choose(self, part: Leave | Resize) -> None:
+        """A running job is to leave, or to have another size, by the policy's proposal."""
+        if isinstance(part, Resize):
+            self._resizes.append(self._named(lambda: self._pool.to_resize(part.row, part.processors, self._view.now)))
+            return
+        leave = part
         if not self._may_preempt:
             raise PolicyError(
                 f"policy {self._name} preempts jobs, so the machine needs changes, such as changes=Changes()"
             )
+        self._named(
+            lambda: self._pool.choose(leave.row, leave.how, self._view.now, ceil_to_grid(leave.grace), leave.keeper)
+        )
+
+    def _named(self, choose: Callable[[], Any]) -> Any:
+        """What is chosen, or the error with the name of the policy."""
         try:
-            self._pool.choose(leave.row, leave.how, self._view.now, ceil_to_grid(leave.grace), leave.keeper)
+            return choose()
         except PolicyError as error:
             raise PolicyError(f"policy {self._name} {error}") from None
+
+    def reshape(self, now: float) -> None:
+        """Give running jobs the sizes that were proposed in the pass."""
+        resizes, self._resizes = self._resizes, []
+        self._named(lambda: self._pool.resize(resizes, now))
 
     def may_be_cut(self, rows: Rows, now: float) -> bool:
         """Whether limits cut what was proposed: not if it is nonsense; ``PolicyError`` for a job that is beyond one."""

@@ -18,7 +18,7 @@ from thinktime.models.engine.truth cimport Truth
 
 cdef double INFINITY
 
-@cython.locals(again=bint, before=cython.longlong, i=cython.longlong, row=cython.longlong, place=cython.longlong, form=cython.longlong, smaller=bint)
+@cython.locals(again=bint, before=cython.longlong, i=cython.longlong, row=cython.longlong, place=cython.longlong, form=cython.longlong, more=cython.longlong, smaller=bint)
 cdef bint resize(State state, Truth truth, Rule rule, Order order, double now) except -1
 
 @cython.locals(i=cython.longlong, row=cython.longlong)

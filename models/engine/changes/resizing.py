@@ -30,7 +30,10 @@ def resize(state: State, truth: Truth, rule: Rule, order: Order, now: float) -> 
     for i in range(state.resize_count):
         row, place = state.resizes[i], state.resizes_to[i]
         form = state.form[row]
-        smaller = state.form_sizes[place] < state.processors[row]
+        more = state.form_sizes[place] - state.processors[row]
+        smaller = more < 0
+        if not smaller and not limits.may_have(state, row, more, now):  # others have grown before
+            continue
         state.resized[row] = now
         if smaller and state.form_notice[form] + state.form_cost[form] > 0.0:
             _announce(state, truth, rule, now, row, place)

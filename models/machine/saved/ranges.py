@@ -260,11 +260,10 @@ class _Sizes:
             _require(int(resource.min()) >= 0 and int(resource.max()) < max(state["limit_width"], 1), "limit_entries")
             _require(state["limit_width"] * self.sizes["rows"] <= len(arrays["limit_amounts"]), "limit_amounts")
 
-
     def _check_forms(self, state: Mapping[str, Any]) -> None:
         """Every form has sizes, and these are all that a job of it has; rates and requests can be divided by."""
         arrays, forms = self.state, len(self.state["form_preferred"])
-        sizes, shapes = arrays["form_sizes"], self.pool.forms
+        sizes, shapes = arrays["form_sizes"], getattr(self.pool, "forms", None)
         _require((shapes is not None) == bool(state["shaped"]), "shaped")
         if shapes is None:
             return

@@ -1,0 +1,230 @@
+"""Policies of one's own that choose sizes: what they see, what the machine does, and what it refuses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import simpy
+
+import thinktime as tt
+from thinktime.models.policies import as_policy
+from thinktime.models.policies.agents.advised import Advised
+from thinktime.models.site.limits import Limits
+from thinktime.models.site.qos import QOS
+
+MACHINES = {"processors": {"processors": 8}, "nodes": {"nodes": tt.Nodes.uniform(8, processors=1)}}
+
+
+class Sizing(tt.policies.Policy):
+    """A policy of one's own that chooses sizes, by a function of the view."""
+
+    resizes = True
+    knows_interruptions = True
+
+    def __init__(self, choose: Any) -> None:
+        self.choose = choose
+
+    def select(self, view, now):
+        """As the function says."""
+        return self.choose(view, now)
+
+
+def _run(policy: Any, jobs: list[tuple[float, tt.Job]], **machine: Any) -> list[tuple[Any, ...]]:
+    """The stages of the runs: job, start, end, processors."""
+    env = simpy.Environment()
+    made = tt.Machine(env, policy=policy, **(machine or MACHINES["processors"]))
+
+    def submit() -> Any:
+        for time, job in jobs:
+            yield env.timeout(time - env.now)
+            made.submit(job)
+
+    env.process(submit())
+    env.run()
+    runs = made.result().runs
+    return list(zip(*(runs[name].tolist() for name in ("job", "start", "end", "processors")), strict=True))
+
+
+def _job(runtime: float, sizes: Any, **more: Any) -> tt.Job:
+    return tt.Job(runtime=runtime, processors=sizes, **more)
+
+
+@pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)
+def test_jobs_start_with_the_size_that_is_proposed(machine):
+    """Half of the reference size takes twice as long; a job without another size has its own."""
+    narrow = Sizing(lambda view, now: [(job, job.sizes[0]) for job in view.queue])
+    assert _run(narrow, [(0, _job(100, (2, 4, 8))), (0, _job(10, 4))], **machine) == [(1, 0, 200, 2), (2, 0, 10, 4)]
+
+
+@pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)
+def test_running_jobs_shrink_for_the_head_and_grow_again(machine):
+    """8 of 8 until 20, when 4 are needed for 10 s: 320 of 800 s are done in 40, and the rest is on 8 from 30 on."""
+
+    def choose(view, now):
+        for job in view.queue:
+            if view.fits(job):
+                yield job
+            else:
+                yield from (view.resize(each, 4) for each in view.running if view.resizable(each))
+                return
+        for job in view.running:
+            if view.resizable(job) and not view.queue and view.free >= 4 and job.processors < job.sizes[-1]:
+                yield view.resize(job, job.sizes[-1])
+
+    found = _run(Sizing(choose), [(0, _job(100, (2, 8, 8))), (20, _job(10, 4))], **machine)
+    assert found == [(1, 0, 20, 8), (1, 20, 30, 4), (1, 30, 105, 8), (2, 20, 30, 4)]
+
+
+def test_what_requests_say_of_sizes_is_what_users_believe():
+    """Sizes, the believed speed, and whether the size may change; never the true speed-up."""
+    seen = []
+
+    def choose(view, now):
+        seen.extend((job.sizes, job.malleable, [job.speed(n) for n in job.sizes]) for job in view.queue)
+        with pytest.raises(ValueError, match=r"job 1 cannot have 3 processors; its sizes are 2, 4"):
+            view.request(view.waiting[0]).speed(3)
+        return view.queue
+
+    shaped = tt.Job(runtime=10, shape="2 4 speedup=amdahl(0.5) believes=linear kind=moldable")
+    _run(Sizing(choose), [(0, shaped), (0, _job(10, 2))])
+    assert seen == [((2, 4), False, [0.5, 1.0]), ((2,), False, [1.0])]
+    seen.clear()
+    tt.replay(tt.Trace({"submit": [0], "runtime": [9], "allocated": [2]}), lambda view, now: _note(seen, view.queue), 4)
+    assert seen == [((2,), 1.0)], "where nobody chooses sizes, jobs have one"
+
+
+def _note(seen, queue):
+    seen.extend((job.sizes, job.speed(job.sizes[0])) for job in queue)
+    return queue
+
+
+WRONG = {
+    "no size": (lambda view, now: [(view.queue[0], 3)], "start job 1 on 3 processors, but its sizes are 2, 4"),
+    "no number": (lambda view, now: [(view.queue[0], "all")], "on 'all' processors, but its sizes are 2, 4, 8"),
+    "a triple": (lambda view, now: [(view.queue[0], 2, 4)], "must propose rows"),
+    "too many": (lambda view, now: [(job, 8) for job in view.queue], "on 8 processors at 0 s, but only 0 are free"),
+    "twice": (lambda view, now: [*((job, 2) for job in view.queue), (view.queue[0], 4)], "start job 1 at 0 s twice"),
+    "a size to ask of": (lambda view, now: view.fits(view.queue[0], processors=3) or [], "1 cannot have 3 processors"),
+    "one that waits": (lambda view, now: [view.resize(view.queue[0], 2)], "resize job 1 at 0 s, which does not run"),
+    "the same": (lambda view, now: _all(view, 4), "resize job 1 to 4 processors at 5 s, which it has"),
+    "no room": (lambda view, now: _all(view, 8), "from 4 to 8 processors at 5 s, for which there is no room"),
+    "resized twice": (lambda view, now: [*_all(view, 2), *_all(view, 2)][: 2 + int(now)], "twice, or to leave as well"),
+}  # fmt: skip
+
+
+def _all(view, size):
+    """All start, or those that run are to have a size."""
+    return [view.resize(job, size) for job in view.running] or view.queue
+
+
+@pytest.mark.parametrize(("choose", "says"), WRONG.values(), ids=WRONG)
+def test_what_cannot_be_gets_one_sentence(choose, says):
+    """The machine vets, and names the policy, the job, the time and what would be right."""
+    jobs = [(0.0, tt.Job(runtime=100, shape="2 4 8 preferred=4"))] * 2 + [
+        (5.0, tt.Job(runtime=1, shape="2 4 preferred=4"))
+    ]
+    with pytest.raises(ValueError, match=says):
+        _run(Sizing(choose), jobs)
+
+
+@pytest.mark.parametrize("wrong", [lambda view, now: [(view.queue[0], 2)], lambda view, now: [view.resize(0, 2)]])
+def test_a_policy_says_that_it_chooses_sizes(wrong):
+    """Else the machine has no sizes."""
+    for machine in ({}, {"changes": tt.Changes()}):
+        with pytest.raises(tt.PolicyError, match="proposed a size, so it has to say resizes = True"):
+            _run(wrong, [(0, _job(9, (1, 2, 4)))], processors=8, **machine)
+
+
+def test_no_limit_is_passed_by_growing():
+    """A user who may have 6 processors at once, and has 4, grows to 6 and not to 8; two jobs grow for one of them."""
+    site = tt.Site(
+        nodes=tt.Nodes.uniform(8, processors=1), enforce=frozenset({"limits", "qos"}),
+        qos=(QOS("normal", limits=Limits(max_tres_per_user={"cpu": 6})),),
+    )  # fmt: skip
+
+    def run(most, *sizes):
+        def choose(view, now):
+            yield from ((job, job.sizes[0]) for job in view.queue if view.fits(job, processors=job.sizes[0]))
+            yield from (view.resize(job, most) for job in view.running if job.processors < most and now > 50)
+
+        def submit(env, machine):
+            for each in sizes:
+                machine.submit(tt.Job(runtime=100, processors=each, user="ada"))
+            yield env.timeout(50)
+            machine.submit(tt.Job(runtime=1, user="bob"))
+
+        return tt.run(replace(tt.MachineSpec.of_site(site), policy=Sizing(choose)), submit).runs
+
+    assert run(6, (4, 4, 8))["processors"].tolist() == [4, 6, 1]
+    with pytest.raises(tt.PolicyError, match="from 4 to 8 processors at 51 s, for which there is no room"):
+        run(8, (4, 4, 8))
+    found = run(4, (2, 2, 4), (2, 2, 4))
+    assert found["processors"].tolist() == [2, 4, 2, 4, 1]
+    assert found["start"][3] == found["end"][1] == 75.5, "one of them grows when the other is over"
+
+
+def test_an_agent_has_no_adviser_that_chooses_sizes():
+    """An answer says which job starts."""
+    with pytest.raises(ValueError, match="a policy that chooses sizes cannot be combined with the part of an agent"):
+        tt.run(tt.MachineSpec(8, Advised(as_policy("shapes:expand=oldest"), tt.policies.Agent(len))))
+
+
+class Whatever:
+    """A policy that starts and resizes jobs as a coin falls, and yields nonsense now and then."""
+
+    resizes = True
+    knows_interruptions = True
+
+    def __init__(self, seed: int, nonsense: bool) -> None:
+        self.luck, self.nonsense = np.random.default_rng(seed), nonsense
+
+    def copy(self):
+        """The same dice."""
+        return self
+
+    def select(self, view, now):
+        """Start what fits with some size, and resize some of the others."""
+        for job in view.queue:
+            size = int(self.luck.choice(job.sizes))
+            if self.nonsense and self.luck.random() < 0.02:
+                yield self.luck.choice(
+                    [(job, 2**62), (job, -1), (job.row, 0.5), (2**70, 1), view.resize(job, 1), (job, None)]
+                )
+            if view.fits(job, processors=size) and (self.luck.random() < 0.9 or view.earliest(job, size) == now):
+                yield job, size
+        grown = False
+        for job in view.running:
+            size = int(self.luck.choice(job.sizes))
+            if self.nonsense and self.luck.random() < 0.02:
+                yield view.resize(job, int(self.luck.choice([0, -5, 999, 2**40])))
+            if view.resizable(job, size) and (size < job.processors or not grown):
+                grown = grown or size > job.processors
+                yield view.resize(job, size)
+
+
+@pytest.mark.parametrize("machine", ["processors", "nodes", "windows"])
+@pytest.mark.parametrize("nonsense", [False, True])
+def test_whatever_sizes_are_chosen_the_machine_is_sound(machine, nonsense):
+    """Random sizes, and nonsense, which gets errors in Python; what all results must have is checked for each."""
+    where: dict[str, Any] = dict(MACHINES.get(machine, MACHINES["processors"]))
+    if machine == "windows":
+        where["changes"] = tt.Changes(windows=[tt.Window(100, 140, 4)])
+    rng, refused, resized = np.random.default_rng(7), 0, 0
+    for seed in range(12 if nonsense else 6):
+        jobs = []
+        for time in np.sort(rng.integers(0, 300, 25)).tolist():
+            costs = f"cost={rng.choice([0, 3])} notice={rng.choice([0, 4])} gap={rng.choice([0, 20])}"
+            shape = f"1-8*2 preferred={rng.choice([1, 2, 4])} speedup={rng.choice(['linear', 'amdahl(0.2)'])} {costs}"
+            jobs.append((float(time), tt.Job(runtime=float(rng.integers(1, 90)), estimate=60, shape=shape)))
+        try:
+            found = _run(Whatever(seed, nonsense), jobs, **where)
+            resized += len(found) - 25
+            for each in range(1, 26):
+                assert {size for job, _, _, size in found if job == each} <= {1, 2, 4, 8}
+        except (tt.PolicyError, TypeError, ValueError, IndexError, OverflowError):
+            refused += 1
+            assert nonsense
+    assert resized > 40 if not nonsense else refused > 3
