@@ -79,6 +79,10 @@ class Unchanging:
         """A running job is to have so many processors."""
         raise PolicyError(NOT_RESIZING)
 
+    def resize(self, proposed: Sequence[tuple[int, int]], now: float) -> None:
+        """Propose sizes, by their places, for running jobs."""
+        raise PolicyError(NOT_RESIZING)
+
     def shape_of(self, row: int) -> Shape | None:
         """The shape of a job; None for one that is rigid here."""
         return None

@@ -1,4 +1,4 @@
-"""Machines whose jobs change sizes: the law of the cut, forecasts that come true, and what is known of such a machine."""
+"""Machines whose jobs change sizes: the law of the cut, forecasts that come true, and what is known of them."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_run_times_are_drawn_anew(policy):
     env, shrinking = simpy.Environment(), 0
     machine = tt.Machine(env, 16, policy)
     env.process(going_on(random_jobs(1))(env, machine))
-    for time in range(40, 440, 20):
+    for time in np.arange(40.5, 440, 20).tolist():
         env.run(until=time)
         machine.scheduler.settle()
         rows, ends = machine.pool.running_rows.copy(), machine.pool.outcomes.end.copy()
