@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import gc
+import hashlib
 import os
+import pickle
 from collections.abc import Callable, Iterator
 from functools import wraps
 from pathlib import Path
@@ -24,6 +26,8 @@ from thinktime.models.machine.machine import Machine
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.workloads import Trace, read_swf
+from thinktime.workloads.calibration import calibrate as fitting
+from thinktime.workloads.calibration.users import Users
 from thinktime.workloads.grid import TICK
 from thinktime.workloads.shapes import Shape
 
@@ -306,6 +310,30 @@ def small_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
             monkeypatch.setattr(style, "save", save_drawn_once)
     monkeypatch.setitem(style.RC, "savefig.dpi", 30)
     monkeypatch.setitem(style.RC, "pdf.fonttype", 3)
+
+
+# -- fitted users -------------------------------------------------------------------------------------------
+
+
+FITTED: dict[bytes, Users] = {}
+"""Users by the log and the options of their fit."""
+fit = fitting._calibrated
+
+
+def fit_once(trace: Trace, score: bool, until: float | None, progress: Any) -> Users:
+    """As a fit, but one that was made before is not made again, unless somebody watches or fits are tested."""
+    key = hashlib.sha256(pickle.dumps((trace, score, until))).digest()
+    if progress is not None or key not in FITTED or "/calibration/" in os.environ["PYTEST_CURRENT_TEST"]:
+        FITTED[key] = fit(trace, score, until, progress)
+    return FITTED[key]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def fits_are_kept() -> Iterator[None]:
+    """A fit is a function of the log, so the tests of what is done with it may share it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fitting, "_calibrated", fit_once)
+        yield
 
 
 # -- logs ---------------------------------------------------------------------------------------------------

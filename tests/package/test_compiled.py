@@ -226,17 +226,17 @@ def test_if_one_module_fails_none_is_used(copy: Path) -> None:
 
 
 @needs_compiler
-def test_only_what_changed_is_compiled_again(copy: Path) -> None:
+@pytest.mark.parametrize(
+    "edit, changed", [(_edit_declarations, 2), pytest.param(_edit_source, 1, marks=pytest.mark.thorough)]
+)
+def test_only_what_changed_is_compiled_again(copy: Path, edit: Callable[[Path], None], changed: int) -> None:
     """A changed source compiles its module; changed declarations, those of every module that rests on them."""
     tree = copy / "tree"
     _flip(tree)
     assert tiny.build(tree) == []
     assert tiny.run(copy / "site").stdout == tiny.COMPILED, "a damaged library is mended"
-    _edit_source(tree)
-    assert tiny.build(tree)[0] == "compiling the engine: 1 of its 3 modules have changed ..."
-    assert tiny.run(copy / "site").stdout == tiny.COMPILED
-    _edit_declarations(tree)
-    assert tiny.build(tree)[0] == "compiling the engine: 2 of its 3 modules have changed ..."
+    edit(tree)
+    assert tiny.build(tree)[0] == f"compiling the engine: {changed} of its 3 modules have changed ..."
     assert tiny.run(copy / "site").stdout == tiny.COMPILED
 
 

@@ -52,7 +52,7 @@ ODD = {
 }
 
 
-QUICK = ("usual", "bare", "nonsense date", "decades")
+QUICK = ("bare", "nonsense date", "decades")
 SHEETS = [pytest.param(name, "sheet", marks=[] if name in QUICK else [pytest.mark.thorough]) for name in ODD]
 PANELS = [pytest.param(name, "panels", marks=pytest.mark.thorough) for name in ODD]
 

@@ -24,13 +24,7 @@ def fit(log):
     return tt.calibrate(tt.read_swf(log))
 
 
-@pytest.fixture(name="fitted_once")
-def the_command_has_these_users(users, monkeypatch):
-    """The command is given users who were fitted before."""
-    monkeypatch.setattr("thinktime.workloads.calibration.calibrate.calibrate", lambda log, **given: users)
-
-
-def test_the_page_fits_its_width_and_says_what_its_words_mean(run, log, fitted_once):
+def test_the_page_fits_its_width_and_says_what_its_words_mean(run, log):
     """No row of a table is folded, and below the tables stands what a curve is and what is known."""
     status, out, err = run("calibrate", log, "--quiet")
     assert status == 0, err
@@ -43,7 +37,7 @@ def test_the_page_fits_its_width_and_says_what_its_words_mean(run, log, fitted_o
     assert any(line.startswith("calibrated") and line.endswith("–") for line in lines)
 
 
-def test_what_is_written_is_what_is_printed(run, log, users, fitted_once, tmp_path):
+def test_what_is_written_is_what_is_printed(run, log, users, tmp_path):
     """The users come back from the folder, the numbers are those of ``--json``, and there are two pictures."""
     status, out, err = run("calibrate", log, "--quiet", "--json", "--out", tmp_path / "found")
     assert status == 0, err
