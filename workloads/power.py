@@ -8,13 +8,14 @@ from __future__ import annotations
 import math
 import numbers
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from thinktime.workloads.arrays import Flags, Floats
 from thinktime.workloads.grid import to_grid
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import did_you_mean, key_of, quoted
 
 if TYPE_CHECKING:
     from thinktime.workloads.trace import Trace
@@ -80,6 +81,38 @@ def power_of(trace: Trace) -> Floats | None:
     known = is_plausible(each)
     found: Floats = np.where(known, to_grid(np.where(known, each, 0.0)), each)
     return found
+
+
+TABLED = ("user", "group", "queue", "partition", "executable")
+"""By what a table may give the power of jobs."""
+
+
+def with_power(trace: Trace, watts_of: Mapping[str | int, Watts], by: str = "user") -> Trace:
+    """The same log, with the watts of each processor above idle from a table by user, executable or partition.
+
+    Jobs of those that are not in the table keep what the log says. ``ValueError`` for those that the log does not have.
+
+    >>> from thinktime.workloads.trace import Trace
+    >>> log = Trace({"submit": [0, 0], "runtime": [9, 9], "allocated": [1, 2], "user": [1, 2]})
+    >>> power_of(with_power(log, {2: 50}))
+    array([nan, 50.])
+    """
+    if by not in TABLED:
+        raise ValueError(f"power cannot be by {quoted(by)}; {key_of(by, TABLED, 'the columns')}")
+    names, codes = trace.names.get(by, {}), getattr(trace, by)
+    code_of = {str(names.get(code, code)): code for code in sorted(set(codes.tolist()))}
+    known = power_of(trace)
+    each = np.full(len(trace), np.nan) if known is None else known.copy()
+    for label, value in watts_of.items():
+        if str(label) not in code_of:
+            hint = did_you_mean(str(label), code_of)
+            raise ValueError(
+                f"the log has no {by} {quoted(label)}, of whom there is a power{f'; {hint}' if hint else ''}"
+            )
+        each[codes == code_of[str(label)]] = plausible(f"the power of {by} {label}", value)
+    further = {name: column for name, column in trace.further.items() if name != "energy"}
+    further["power"] = each * trace.processors
+    return type(trace)(trace.columns, trace.header, trace.extra, trace.names, trace.report, further)
 
 
 def is_plausible(each: Floats) -> Flags:
