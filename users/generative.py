@@ -34,6 +34,7 @@ from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.keywords import parted
 from thinktime.workloads.names import former_arguments, quoted
 from thinktime.workloads.node_log import NodeLog
+from thinktime.workloads.power import is_plausible, power_of
 from thinktime.workloads.shapes.of_logs import SHAPE
 from thinktime.workloads.streams import Seed
 from thinktime.workloads.trace import Trace
@@ -155,6 +156,8 @@ class GenerativeUsers(Plan):
         self._labelled = [name for name in ("group", "queue", "partition") if (getattr(trace, name) >= 0).any()]
         self._with_memory = machine.nodes is not None or bool((trace.requested_memory > 0).any())
         """What their jobs ask for beside processors and time."""
+        power = power_of(trace)
+        self._power = None if power is None else np.where(is_plausible(power), power, np.nan)
         self.sessions: list[tuple[int, int]] = []
         """First and last row (exclusive) of each session that is loaded, on the machine."""
         self.blocks: list[range] = []
@@ -240,6 +243,8 @@ class GenerativeUsers(Plan):
         if self._with_memory:
             memory = trace.requested_memory[block.rows]
             asked["memory"] = np.where(memory > 0, memory * 1024.0, np.nan)
+        if self._power is not None:
+            asked["power"] = self._power[block.rows]
         if self.log is not None:
             asked["asked"] = [self.log.requests[i] for i in block.rows.tolist()]
             if self.log.queues is not None and "queue" not in trace.names:

@@ -13,6 +13,7 @@ from tests.users.busy import busy_log
 from thinktime import HOUR, behaviours, sources
 from thinktime.models.state import State
 from thinktime.workloads.nodes import Nodes
+from thinktime.workloads.power import with_power
 from thinktime.workloads.signals import Signal
 
 PRICE = Signal([0, 6 * HOUR], [4.0, 1.0], "price", end=12 * HOUR)
@@ -244,3 +245,13 @@ def test_users_who_respond_are_no_part_of_a_state(log):
     whole = tt.run(tt.MachineSpec(8), sources.log(log).with_responses(Nothing()), look)
     rest = tt.run(tt.MachineSpec(begin=states[0]))
     assert rest["submit"].max() <= 20_000 < whole["submit"].max() and (rest["state"] == State.FINISHED).all()
+
+
+@pytest.mark.parametrize("draw", ["samples", "fitted"])
+def test_drawn_jobs_draw_the_power_of_the_jobs_that_they_repeat(log, draw):
+    """The jobs of each user of a log draw their own watts per processor, and so do those of whoever is drawn."""
+    watts = {int(user): 10.0 * (1 + k) for k, user in enumerate(np.unique(log.user))}
+    result = tt.run(tt.MachineSpec(8, power=tt.Power()), sources.drawn(with_power(log, watts), seed=3, draw=draw))
+    assert len(result) and all(
+        watts[int(user)] == power for user, power in zip(result.labels("user"), result["power"], strict=True)
+    )
