@@ -1,8 +1,9 @@
 cimport cython
 from thinktime.models.engine.codes cimport state_codes as states
 from thinktime.models.engine.machine_state cimport State
+from thinktime.models.jobs.proposed cimport Proposed
 from thinktime.models.jobs.request cimport Request
-from thinktime.models.jobs.view cimport Proposed, View
+from thinktime.models.jobs.view cimport View
 
 @cython.locals(proposed=Proposed, state=State, rows=dict, size=cython.longlong, apart=bint, job=Request, row=cython.longlong, fine=bint)
 cdef _in_turn(policy, given, View view, pool, choose)

@@ -14,9 +14,10 @@ from thinktime.models.engine.omissions import Omissions
 from thinktime.models.jobs.checks import name_of
 from thinktime.models.jobs.leaving import Leave, Resize
 from thinktime.models.jobs.pool import Pool
+from thinktime.models.jobs.proposed import Proposed
 from thinktime.models.jobs.refusing import PolicyError
 from thinktime.models.jobs.request import Request
-from thinktime.models.jobs.view import Proposed, View
+from thinktime.models.jobs.view import View
 from thinktime.workloads.names import quoted
 from thinktime.workloads.units import counted
 

@@ -2,20 +2,12 @@ cimport cython
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport questions
 from thinktime.models.engine cimport room
-from thinktime.models.engine cimport shapes
-from thinktime.models.engine.codes cimport state_codes as states
 from thinktime.models.engine.machine_state cimport State
+from thinktime.models.jobs.proposed cimport Proposed
 from thinktime.models.jobs.request cimport Request as Job
 from thinktime.models.jobs.request cimport Source
 
 cdef long long NEAR
-
-cdef class Proposed:
-    cdef readonly dict rows
-    cdef readonly list leaving
-    cdef public long long processors
-    cpdef add(self, row, long long processors)
-    cpdef forget(self)
 
 cdef class View:
     cdef public bint outside
@@ -58,10 +50,6 @@ cdef class View:
     cdef View _twin(self)
     @cython.locals(row=cython.longlong, proposed=Proposed, state=State, time=cython.double, need=cython.longlong)
     cpdef bint fits(self, job, at=*, processors=*) except -1
-    @cython.locals(state=State, own=cython.longlong, place=cython.longlong, back=cython.longlong)
-    cdef _with_size(self, long long row, processors, asked)
-    @cython.locals(state=State, row=cython.longlong, place=cython.longlong, used=cython.longlong, chosen=cython.longlong[::1], gone=cython.longlong[::1])
-    cpdef bint resizable(self, job, processors=*) except -1
     @cython.locals(request=Job)
     cdef long long _row_of(self, job) except -1
     @cython.locals(state=State, used=cython.longlong, chosen=cython.longlong[::1], gone=cython.longlong[::1], found=cython.double)

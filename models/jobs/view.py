@@ -8,20 +8,20 @@ lists of `Request`. For speed, ``view.waiting`` and ``view.running_rows`` are ar
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from math import nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.engine import gapped, questions, room, shapes
-from thinktime.models.engine.codes import state_codes as states
+from thinktime.models.engine import gapped, questions, room
 from thinktime.models.engine.machine_state import State
+from thinktime.models.jobs import sizes
 from thinktime.models.jobs.below_cap import cap_now, power_now
 from thinktime.models.jobs.columns import Requests, known_row
 from thinktime.models.jobs.leaving import Leave, Resize
 from thinktime.models.jobs.pool import Pool
+from thinktime.models.jobs.proposed import Proposed
 from thinktime.models.jobs.request import Columns, ReadOnly, Request, Source
 from thinktime.models.jobs.request import Request as Job  # the type, in compiled code
 from thinktime.workloads.arrays import Ints
@@ -32,31 +32,6 @@ __all__ = ["Columns", "Proposed", "ReadOnly", "Request", "View"]
 Rows = NDArray[np.int64]
 NO_ROWS: Rows = np.empty(0, np.int64)
 NEAR = 8  # requests of the last queue that are looked through for one of this queue
-
-
-class Proposed:
-    """What a policy has proposed so far in this pass."""
-
-    rows: dict[int, None]
-    """Jobs that start, in the order of the proposal."""
-    leaving: list[int]
-    """Running jobs that are to leave."""
-    processors: int
-    """What those that start ask for."""
-
-    def __init__(self) -> None:
-        self.rows, self.leaving, self.processors = {}, [], 0
-
-    def add(self, row: int, processors: int) -> None:
-        """A job starts that asks for so many."""
-        self.rows[row] = None
-        self.processors += processors
-
-    def forget(self) -> None:
-        """A new pass begins."""
-        self.rows.clear()
-        self.leaving.clear()
-        self.processors = 0
 
 
 class View:
@@ -260,7 +235,7 @@ class View:
         running jobs that it has yielded to leave are not. A job that was yielded does not fit again.
         """
         if processors is not None:
-            return bool(self._with_size(self._row_of(job), processors, partial(self.fits, at=at)))
+            return bool(sizes.asked_with(self._state, self.request(self._row_of(job)), processors, self.fits, at))
         row, proposed, state = self._row_of(job), self.proposed, self._state
         if len(proposed.rows) > 0 and row in proposed.rows:
             return False
@@ -284,26 +259,10 @@ class View:
             return known_row(request.row, self._size)
         return known_row(int(job), self._size)
 
-    def _with_size(self, row: int, processors: Any, asked: Any) -> Any:
-        """What is answered about a waiting job if it has another size."""
-        job, state = self.request(row), self._state
-        own = job.processors
-        place = job.place_of(processors)
-        if processors == own:
-            return asked(row)
-        if state.state[row] != states.WAITING:
-            raise ValueError(f"job {job.id} does not wait, so it has {own} processors")
-        back = job.place_of(own)
-        shapes.choose(state, row, place)
-        try:
-            return asked(row)
-        finally:
-            shapes.choose(state, row, back)
-
     def earliest(self, job: int | Request, processors: int | None = None) -> float:
         """The earliest start at which a job finds room, s; infinite for none. What is in its way is as in `fits`."""
         if processors is not None:
-            return float(self._with_size(self._row_of(job), processors, self.earliest))
+            return float(sizes.asked_with(self._state, self.request(self._row_of(job)), processors, self.earliest))
         return self._ask(self._row_of(job), nan)
 
     def preempt(
@@ -333,19 +292,7 @@ class View:
 
         Asked for so many ``processors``, whether it may have these, beside those that the policy has yielded to start.
         """
-        row, state = self._row_of(job), self._state
-        if not state.shaped or state.state[row] != states.RUNNING or not shapes.may_be_resized(state, row, self.now):
-            return False
-        if processors is None:
-            return True
-        place = self.request(row).place_of(processors)
-        if processors <= state.processors[row]:
-            return bool(processors < state.processors[row])
-        used = state.spare.used
-        chosen, gone = self._copied(list(self.proposed.rows)), self._copied(self.proposed.leaving)
-        found = questions.may_grow(state, self.now, row, place, chosen, gone)
-        state.spare.used = used
-        return bool(found)
+        return sizes.may_have(self._state, self.request(self._row_of(job)), processors, self.now, self.proposed)
 
     def _ask(self, row: int, time: float) -> float:
         """Ask the profile of the running jobs about a job, which stays where it is planned to be."""

@@ -9,10 +9,10 @@ from math import inf
 from typing import Any
 
 from thinktime.models.machine.taking_over import can_take_over
-from thinktime.models.machine.wanted import Wanted, sends_away
+from thinktime.models.machine.wanted import Wanted, is_asked_at_estimates, misses_interruptions, sends_away
 from thinktime.models.orders.accounts import accounts_of
 from thinktime.models.policies.agents.advised import Advised
-from thinktime.models.policies.entry import entry_of, is_trusted
+from thinktime.models.policies.entry import entry_of
 from thinktime.models.policies.hooks import Hooks, said_of
 from thinktime.models.site.preempting import pauses_in_place
 
@@ -70,13 +70,6 @@ def _compares_use(wanted: Wanted) -> bool:
     return _is(wanted, "tradeoff", "tradeoff-fs") and any(goal.name == "deviation" for goal in policy.goals)
 
 
-def _misses_interruptions(wanted: Wanted) -> bool:
-    if wanted.policy is None or is_trusted(wanted.policy):
-        return False
-    hooks = Hooks(wanted.policy)
-    return hooks.on_end is not None and hooks.on_interrupt is None and not hooks.knows_interruptions
-
-
 def _goes_by_site(wanted: Wanted) -> bool:
     """Whether the order has the weights of the machine's site."""
     accounts = accounts_of(wanted.policy)
@@ -89,10 +82,6 @@ def _flags(wanted: Wanted) -> frozenset[str]:
 
 def _ends_at_sweeps(wanted: Wanted) -> bool:
     return wanted.site is not None and wanted.site.time_limits.sweeps
-
-
-def _is_asked_at_estimates(wanted: Wanted) -> bool:
-    return wanted.policy is not None and Hooks(wanted.policy).on_estimate is not None
 
 
 def _keeps_tree(wanted: Wanted) -> bool:
@@ -280,7 +269,7 @@ TABLE = (
         "a machine that changes",
         "a policy of your own with on_end and without on_interrupt",
         "on_end is not called for jobs that are interrupted; write on_interrupt, or set knows_interruptions = True",
-        lambda wanted: wanted.interrupts and _misses_interruptions(wanted),
+        lambda wanted: wanted.interrupts and misses_interruptions(wanted),
     ),
     Impossible(
         "on_failure = 'shrink'",
@@ -304,7 +293,7 @@ TABLE = (
         "a policy that lets jobs go on at their estimates",
         "a site with time_limits.kept = 'slurm'",
         "it is asked when a job reaches its limit, and there the job is ended later, at a sweep",
-        lambda wanted: _ends_at_sweeps(wanted) and _is_asked_at_estimates(wanted),
+        lambda wanted: _ends_at_sweeps(wanted) and is_asked_at_estimates(wanted),
     ),
     Impossible(
         "policy slurm",

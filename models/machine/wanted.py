@@ -3,6 +3,8 @@
 from typing import Any, NamedTuple
 
 from thinktime.models.policies.base import Policy
+from thinktime.models.policies.entry import is_trusted
+from thinktime.models.policies.hooks import Hooks
 from thinktime.models.site.preempting import preempts_under
 from thinktime.models.site.site import Site
 from thinktime.workloads.data_set import DataSet
@@ -68,3 +70,16 @@ def sends_away(wanted: Wanted) -> bool:
 def shrinks_in(changes: Any) -> bool:
     """Whether malleable jobs that lose processors go on with what is left."""
     return getattr(changes, "on_failure", "") == "shrink"
+
+
+def misses_interruptions(wanted: Wanted) -> bool:
+    """Whether a policy of one's own would not hear of jobs that are interrupted."""
+    if wanted.policy is None or is_trusted(wanted.policy):
+        return False
+    hooks = Hooks(wanted.policy)
+    return hooks.on_end is not None and hooks.on_interrupt is None and not hooks.knows_interruptions
+
+
+def is_asked_at_estimates(wanted: Wanted) -> bool:
+    """Whether the policy says what becomes of jobs that reach their estimates."""
+    return wanted.policy is not None and Hooks(wanted.policy).on_estimate is not None

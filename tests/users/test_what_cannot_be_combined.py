@@ -89,6 +89,11 @@ REFUSED = [
         [lambda log: sources.feedback(log).with_responses(tt.behaviours.Patience(9))],
         "nobody is told of starts, .*; here Patience",
     ),
+    (
+        tt.MachineSpec(8),
+        [lambda log: sources.log(log).with_responses(tt.behaviours.Continuation())],
+        "nobody thinks there .*; here Continuation",
+    ),
     (tt.MachineSpec(8, "recorded"), [renouncing], "jobs as they were submitted"),
     (tt.MachineSpec(8, changes=tt.Changes(on_failure="shrink")), [sources.log], "sizes that do not change; give a pol"),
     (tt.MachineSpec(8, advised("shapes:expand=oldest")), [sources.log], "never with how many processors"),

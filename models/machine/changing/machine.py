@@ -6,14 +6,13 @@ This is what machines of processors (`thinktime.models.machine.changing.pool`) a
 
 import math
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.engine import questions, shapes
 from thinktime.models.engine.changes import preempting
 from thinktime.models.engine.changes.changes import change_machine
 from thinktime.models.engine.codes import fields as columns
@@ -22,14 +21,14 @@ from thinktime.models.engine.codes import situation as of
 from thinktime.models.jobs.columns import grown, known_row
 from thinktime.models.jobs.forms import KINDS as OF_SHAPES
 from thinktime.models.jobs.forms import OF_ROWS as SHAPED
-from thinktime.models.jobs.forms import RIGID, Forms
+from thinktime.models.jobs.forms import Forms
 from thinktime.models.jobs.held_back import NO_ROWS
 from thinktime.models.jobs.labels import Labels
 from thinktime.models.jobs.leaving import WAYS, KnownWindow
 from thinktime.models.jobs.pool import Pool, Rows
-from thinktime.models.jobs.refusing import NOT_RESIZING, PolicyError
-from thinktime.models.machine.changing.interruptible import InterruptibleJobs
+from thinktime.models.jobs.refusing import PolicyError
 from thinktime.models.machine.changing.ranks import QueueRanks, Ranks
+from thinktime.models.machine.changing.resizable import ResizableJobs
 from thinktime.models.machine.changing.rules import Changes
 from thinktime.models.machine.changing.timeline import Timeline
 from thinktime.models.machine.changing.window_arrays import known_windows, window_arrays
@@ -50,7 +49,7 @@ KINDS = {"rank": np.int64, "leaves": np.int8, "lasting": np.int8, "offset": np.i
          "suspended": np.int8, "gave_up": np.bool_, "keeper": np.int64}  # fmt: skip
 
 
-class ChangingMachine(InterruptibleJobs):
+class ChangingMachine(ResizableJobs):
     """Processors or nodes that may be down or set aside, the queue in front of them and the jobs on them."""
 
     fields: tuple[str, ...]
@@ -289,62 +288,6 @@ class ChangingMachine(InterruptibleJobs):
         arrays["leaves"][row], arrays["notice"][row], arrays["keeper"][row] = WAYS.index(how), now + grace, keeper
         arrays["victims"][state.victim_count] = row
         state.victim_count += 1
-
-    def start_with(self, row: int, processors: Any) -> None:
-        """A waiting job is to start with so many processors; ``PolicyError`` if that is none of its sizes."""
-        place = self._place_of(row, processors, f"proposed to start job {self.requests.id[row]}")
-        if place != RIGID:
-            shapes.choose(self.state, row, place)
-
-    def to_resize(self, row: int, processors: Any, now: float) -> tuple[int, int]:
-        """The row, and the place of a size that it is to have; ``PolicyError`` for a job that cannot have it now."""
-        if self.forms is None:
-            raise PolicyError(NOT_RESIZING)
-        job = f"job {self.requests.id[row]}" if 0 <= row < self.requests.size else f"row {row}"
-        what = f"proposed to resize {job}"
-        if not 0 <= row < self.requests.size or self.requests.state[row] != State.RUNNING:
-            raise PolicyError(f"{what} at {now:g} s, which does not run")
-        place = self._place_of(row, processors, what)
-        if self.requests.processors[row] == processors:
-            raise PolicyError(f"{what} to {processors} processors at {now:g} s, which it has")
-        if not shapes.may_be_resized(self.state, row, now):
-            raise PolicyError(
-                f"{what} at {now:g} s, which is not malleable, or is in the middle of a resize, or was resized within "
-                "its gap: ask view.resizable(job)"
-            )
-        return row, place
-
-    def _place_of(self, row: int, processors: Any, what: str) -> int:
-        if self.forms is None:
-            raise PolicyError(NOT_RESIZING)
-        form, first = int(self.arrays["form"][row]), self.arrays["form_first"]
-        every = self.arrays["form_sizes"][first[form] : first[form + 1]] if form >= 0 else NO_ROWS
-        sizes = every.tolist() or [int(self.requests.processors[row])]
-        if isinstance(processors, bool | np.bool_) or processors not in sizes:
-            told = (
-                f"its sizes are {', '.join(map(str, sizes))}" if len(sizes) > 1 else f"it has {sizes[0]} and no other"
-            )
-            raise PolicyError(f"{what} on {quoted(processors)} processors, but {told}")
-        return int(first[form]) + sizes.index(int(processors)) if form >= 0 else RIGID
-
-    def resize(self, proposed: Sequence[tuple[int, int]], now: float) -> None:
-        """Propose sizes, by their places, for running jobs; ``PolicyError`` for one for which there is no room."""
-        first, before = True, set[int]()
-        for row, place in proposed:
-            what = f"proposed to resize job {self.requests.id[row]}"
-            size, own = int(self.arrays["form_sizes"][place]), int(self.requests.processors[row])
-            if row in before or not shapes.may_be_resized(self.state, row, now):
-                raise PolicyError(f"{what} at {now:g} s twice, or to leave as well")
-            before.add(row)
-            if size < own:
-                shapes.propose(self.state, row, place)
-            elif questions.grows(self.state, now, row, place, first):
-                first = False
-            else:
-                raise PolicyError(
-                    f"{what} from {own} to {size} processors at {now:g} s, for which there is no room until it would "
-                    "end, or it is beyond a limit, or it would end no earlier"
-                )
 
     def known_windows(self) -> list[int]:
         """The numbers of the windows that are announced and not over, by their beginnings."""

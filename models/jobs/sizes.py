@@ -1,0 +1,48 @@
+"""What policies ask about other sizes of jobs, and what they propose of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from thinktime.models.engine import questions, shapes
+from thinktime.models.engine.machine_state import State as MachineState
+from thinktime.models.jobs.proposed import Proposed
+from thinktime.models.jobs.request import Request
+from thinktime.models.state import State
+
+
+def asked_with(state: MachineState, job: Request, processors: int, ask: Callable[..., Any], *given: Any) -> Any:
+    """What is answered about a waiting job if it has another size; ``ValueError`` if it cannot have it."""
+    place, own = job.place_of(processors), job.processors
+    if processors == own:
+        return ask(job.row, *given)
+    if job.state != State.WAITING:
+        raise ValueError(f"job {job.id} does not wait, so it has {own} processors")
+    before = job.place_of(own)
+    shapes.choose(state, job.row, place)
+    try:
+        return ask(job.row, *given)
+    finally:
+        shapes.choose(state, job.row, before)
+
+
+def may_have(state: MachineState, job: Request, processors: int | None, now: float, proposed: Proposed) -> bool:
+    """Whether a running job may be given another size now: any, or this one, beside what was proposed so far."""
+    if not state.shaped or job.state != State.RUNNING or not shapes.may_be_resized(state, job.row, now):
+        return False
+    if processors is None:
+        return True
+    place, own = job.place_of(processors), job.processors
+    if processors <= own:
+        return processors < own
+    chosen, gone = (np.array([row for row in rows if _is_known(state, row)], np.int64)
+                    for rows in (proposed.rows, proposed.leaving))  # fmt: skip
+    return bool(questions.may_grow(state, now, job.row, place, chosen, gone))
+
+
+def _is_known(state: MachineState, row: Any) -> bool:
+    """Whether a row is one of the machine: compiled code checks no index."""
+    return isinstance(row, int) and 0 <= row < len(state.id)
