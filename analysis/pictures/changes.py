@@ -15,10 +15,12 @@ from thinktime.workloads.changes.windows import Window
 CLOSED: dict[str, Any] = {"facecolor": "none", "edgecolor": GREY, "hatch": "////", "linewidth": 0.0}
 RESERVED: dict[str, Any] = CLOSED | {"hatch": "...."}
 DOWN: dict[str, Any] = {"facecolor": GREY, "edgecolor": GREY, "linewidth": 0.0}
+BROKEN: dict[str, Any] = {"linewidth": 1.8}
+RESIZED: dict[str, Any] = {"linewidth": 0.9, "linestyle": (0, (2, 1.5))}
 
 
 def draw_on_processors(axes: Axes, result: Result, blocks: PlacedBlocks) -> list[Any]:
-    """Draw outages where they are, windows from the top, and the ends of interrupted runs; entries of a legend.
+    """Draw outages where they are, windows from the top, and interruptions and resizes of runs; entries of a legend.
 
     On a pool, a window counts processors and has no particular ones, as the legend says. As jobs get the lowest ones
     that are idle, the picture shows those of windows at the top.
@@ -41,11 +43,13 @@ def draw_on_processors(axes: Axes, result: Result, blocks: PlacedBlocks) -> list
             axes.bar(window.start, height, span, lowest, align="edge", zorder=2.5, **_style(window))
             drawn.append(window)
     shown = np.flatnonzero((runs.start < last) & (runs.end > first))
-    broken = runs.ended(*INTERRUPTIONS.values())[shown][blocks.row]
-    low, high = blocks.low[broken], (blocks.low + blocks.height)[broken]
-    axes.vlines(runs.end[shown][blocks.row[broken]], low, high, colors=BLACK, linewidth=1.8, zorder=3)
+    ends = []
+    for what, how, style in (("interrupted", INTERRUPTIONS.values(), BROKEN), ("resized", ("resized",), RESIZED)):
+        over = runs.ended(*how)[shown][blocks.row]
+        low, high = blocks.low[over], (blocks.low + blocks.height)[over]
+        axes.vlines(runs.end[shown][blocks.row[over]], low, high, colors=BLACK, zorder=3, **style)
+        ends += [Line2D([], [], color=BLACK, label=what, **style)] if over.any() else []
     added = " of any\nprocessors" if history.sizes is None else ""
-    ends = [Line2D([], [], color=BLACK, linewidth=1.8, label="interrupted")] if broken.any() else []
     return [*legend_entries(drawn, bool(((left < last) & (right > first)).any()), added), *ends]
 
 

@@ -2,7 +2,7 @@
 
 Most results do not say which processors a job had, so they are reconstructed from the jobs within the window (see
 `thinktime.models.results.placement`). A job may be drawn as several rectangles. Results of machines that change say it,
-and the chart also has their windows, outages and interrupted runs.
+and the chart also has their windows, outages and interrupted runs, and the stages of jobs that are resized.
 """
 
 from typing import Any
@@ -28,6 +28,9 @@ JOBS_SHOWN = 300
 RIMMED = 200
 """Rectangles wider than the picture divided by this have an outline."""
 
+LONGEST_TITLE = 80
+"""Letters of a title that fit beside the legend; a longer one has two lines."""
+
 USERS_SHOWN = 7
 """The number of users with their own colour; the others share one."""
 
@@ -43,7 +46,8 @@ def gantt(result: Result, start: Duration | None = None, end: Duration | None = 
         raise ValueError(f"colour must be 'user' or 'width', not {quoted(colour)}")
     first, last = _window(result, start, end)
     (rows, left, right), blocks = placement.placed(result, first, last)
-    group, labels = _groups(result, rows, np.minimum(right, last) - np.maximum(left, first), colour)
+    held = placement.sizes_within(result, first, last) * (np.minimum(right, last) - np.maximum(left, first))
+    group, labels = _groups(result, rows, held, colour)
     with plotting(7.2, 4.6) as (picture, axes):
         axes.set_xlim(first, last)
         shades = [_shade(k, len(labels), colour) for k in group[blocks.row].tolist()]
@@ -82,13 +86,13 @@ def _window(result: Result, start: float | None, end: float | None) -> tuple[flo
     return window
 
 
-def _groups(result: Result, rows: Whole, shown: Floats, colour: str) -> tuple[Whole, list[str]]:
-    """The group of each job, counted from 0, and the labels of the groups."""
+def _groups(result: Result, rows: Whole, held: Floats, colour: str) -> tuple[Whole, list[str]]:
+    """The group of each job, counted from 0, and the labels of the groups; ``held`` are their processor-seconds."""
     if colour == "width":
         classes, group = np.unique(width_class(result["processors"][rows]), return_inverse=True)
         return group, [class_label(k, result.processors) for k in classes.tolist()]
     users, group = np.unique(result["user"][rows], return_inverse=True)
-    weight = np.bincount(group, weights=shown * result["processors"][rows], minlength=len(users))
+    weight = np.bincount(group, weights=held, minlength=len(users))
     rank = np.empty(len(users), dtype=np.int64)
     rank[np.argsort(-weight, kind="stable")] = np.arange(len(users))
     names = [*result.names["user"], None]
@@ -123,6 +127,7 @@ def _label(axes: Axes, result: Result, first: float, last: float) -> None:
     size = next(size for size, name in LARGEST_FIRST if name == unit)
     begin, until = (f"{round(time / size, 2):,.10g}" for time in (first, last))
     title = f"Jobs of {in_one_unit(last - first)} under {result.policy}, from {begin} to {until} {unit}"
+    title = title if len(title) <= LONGEST_TITLE else title.replace(" under ", "\nunder ", 1)
     axes.set(title=title, xlabel=f"{time_words([result])} ({unit})", ylabel=_processors(result))
     axes.set_ylim(0, result.processors)
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thinktime.analysis.pictures.changes import placed_windows
+from thinktime.analysis.view.stages import ends_of
 from thinktime.models.results import measures, placement
 from thinktime.models.results.history import counted
 from thinktime.models.results.node_record import NodeRecord
@@ -20,13 +21,17 @@ from thinktime.workloads.arrays import Floats, Whole
 
 
 class Boxes(NamedTuple):
-    """The row of the job, from and to (s), and the lowest place and the number of places of each rectangle."""
+    """The row of the job, from and to (s), and the lowest place and the number of places of each rectangle.
+
+    A job has one for each of its stages, and ``ended`` says how these ended (`thinktime.analysis.view.stages`).
+    """
 
     row: Whole
     begin: Floats
     end: Floats
     low: Floats
     height: Floats
+    ended: Whole
 
 
 class Closed(NamedTuple):
@@ -55,8 +60,9 @@ def boxes(result: Result) -> Boxes:
     else:
         enough = replace(result, processors=max(result.processors, most_in_use(result)))
         (row, begin, end), blocks = placement.placed(enough)
-        at = blocks.row
-        found = Boxes(row[at], begin[at], end[at], blocks.low.astype(np.float64), blocks.height.astype(np.float64))
+        at, low, height = blocks.row, blocks.low.astype(np.float64), blocks.height.astype(np.float64)
+        ended = np.zeros(len(row), np.int64) if result.history is None else ends_of(result.history.runs)
+        found = Boxes(row[at], begin[at], end[at], low, height, ended[at].astype(np.int64))
     order = np.lexsort((found.low, found.begin))
     return Boxes._make(column[order] for column in found)
 
@@ -108,8 +114,10 @@ def _on_nodes(result: Result, nodes: NodeRecord) -> Boxes:
     kept = np.concatenate([np.zeros(0, np.int64), *found])
     if parts > 1:
         base = node[kept] + low[kept] / parts
-        return Boxes(row[kept], begin[kept], end[kept], base, np.full(len(kept), 1.0 / parts))
+        once = np.zeros(len(kept), np.int64)
+        return Boxes(row[kept], begin[kept], end[kept], base, np.full(len(kept), 1.0 / parts), once)
     kept = kept[np.lexsort((node[kept], row[kept]))]
     first = np.flatnonzero((np.diff(row[kept], prepend=-1) != 0) | (np.diff(node[kept], prepend=-1) != 1))
     at, height = kept[first], np.diff(first, append=len(kept))
-    return Boxes(row[at], begin[at], end[at], node[at].astype(np.float64), height.astype(np.float64))
+    once = np.zeros(len(at), np.int64)
+    return Boxes(row[at], begin[at], end[at], node[at].astype(np.float64), height.astype(np.float64), once)

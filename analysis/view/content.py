@@ -16,6 +16,7 @@ from thinktime.analysis.pictures.power import signal_of
 from thinktime.analysis.view.boxes import boxes, closed, places
 from thinktime.analysis.view.heads import heads
 from thinktime.analysis.view.lanes import episodes, lanes
+from thinktime.analysis.view.stages import shapes_told, stages
 from thinktime.analysis.view.why import why
 from thinktime.models.results import energy, measures
 from thinktime.models.results.result import Result
@@ -74,6 +75,10 @@ def _of(result: Result, user: Whole) -> dict[str, Any]:
     optional = [name for name in OPTIONAL if name in result.columns and (result[name] > 0).any()]
     jobs = {name: compact(result[name]) for name in (*COLUMNS, *optional)} | {"user": compact(user)}
     jobs |= {"why": compact(found.text), "after": compact(found.after)}
+    if found.shrank.any():
+        jobs["shrank"] = compact(found.shrank)
+    if "shape" in result.columns:
+        jobs["shape"] = compact(result["shape"])
     ahead = heads(result)
     if (ahead.head >= 0).any():
         jobs |= {"head": compact(ahead.head), "shadow": compact(ahead.shadow)}
@@ -88,6 +93,8 @@ def _of(result: Result, user: Whole) -> dict[str, Any]:
         "why": found.texts,
         "jobs": jobs | {name: compact(result[name]) for name in labels},
         "labels": labels,
+        "shapes": shapes_told(result),
+        "stages": _table(stages(result)),
         "unit": {"name": unit[0], "count": unit[1]},
         "boxes": _table(boxes(result)),
         "closed": _table(closed(result)),

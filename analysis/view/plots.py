@@ -196,6 +196,9 @@ def _boxes(plot: Any, name: str, content: Mapping[str, Any]) -> None:
         left="left", right="right", bottom="bottom", top="top", source=closed, fill_alpha=0.15, line_alpha=0.5,
         hatch_pattern="/", hatch_alpha=0.7,
     )  # fmt: skip
+    for how, width, dashes in (("resized", 1.2, "dashed"), ("interrupted", 2.4, "solid")):
+        source = _source(f"{name}-{how}", "x", "low", "high")
+        plot.segment("x", "low", "x", "high", source=source, line_width=width, line_dash=dashes)
     _mark(plot, name)
     plot.yaxis.axis_label = content["policies"][0]["unit"]["name"]
     if name == "boxes-b":

@@ -1,7 +1,7 @@
 """Why each job waited, as far as a result tells.
 
 * From the schedule alone: the share of the wait in which fewer processors were free than the job asked for, the time
-  outside the queue, and the job whose end let it start.
+  outside the queue, and the job that let it start, by its end or by shrinking.
 * From the policy, where the result has reasons (`thinktime.models.state.Reason`): why the job did not start at the last
   pass that found it waiting.
 """
@@ -11,13 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from thinktime.analysis.view.stages import NOBODY, given_back, most_given
 from thinktime.models.results import measures
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.results.steps import Steps, sum_of_boxes
 from thinktime.models.state import Reason, State
 from thinktime.workloads.arrays import Floats, Whole
-
-NOBODY = -1
 
 AT_ONCE = "It started at once."
 REFUSED = "It was refused: it cannot run on this machine, or its site does not take it."
@@ -36,11 +35,15 @@ OF_REASON: Mapping[int, str] = {
 
 
 class Why(NamedTuple):
-    """For each job: its place in a list of texts, and the row of the job whose end let it start (-1: none)."""
+    """For each job: its place in a list of texts, and the row of the job that let it start (-1: none) by its end.
+
+    If that job shrank instead, ``shrank`` says by how many processors.
+    """
 
     texts: list[str]
     text: Whole
     after: Whole
+    shrank: Whole
 
 
 def why(result: Schedule) -> Why:
@@ -58,7 +61,7 @@ def why(result: Schedule) -> Why:
         _sentence(State(state), bool(late), short, outside, reason, limits[code])
         for state, late, short, outside, reason, code in kinds.tolist()
     ]
-    return Why(texts, text.reshape(-1), released_by(result, waited > 0))
+    return Why(texts, text.reshape(-1), *released_by(result, waited > 0))
 
 
 def without_room(result: Schedule, queue: measures.Spans) -> Floats:
@@ -80,18 +83,19 @@ def free_processors(result: Schedule) -> Steps:
     return Steps(times, result.processors - used.at(times) - out.at(times))
 
 
-def released_by(result: Schedule, waited: np.typing.NDArray[np.bool_]) -> Whole:
-    """For each job that waited, the widest job that ended at the instant of its start; -1 if none did."""
-    held = measures.used(result)
-    order = np.lexsort((measures.sizes_of(result), held.end))
-    order = order[held.end[order] > held.begin[order]]
-    ends, start = held.end[order], result["start"]
-    found = np.full(len(result), NOBODY)
-    rows = np.flatnonzero(waited & np.isfinite(start))
-    place = np.searchsorted(ends, start[rows], side="right") - 1
-    hit = (place >= 0) & (ends[place] == start[rows]) if len(ends) else np.zeros(len(rows), np.bool_)
-    found[rows[hit]] = held.row[order[place[hit]]]
-    return np.where(found == np.arange(len(result)), NOBODY, found)
+def released_by(result: Schedule, waited: np.typing.NDArray[np.bool_]) -> tuple[Whole, Whole]:
+    """For each job that waited, who gave back most processors at the instant of its start (-1: nobody).
+
+    The second array has how many these were if that job shrank, and 0 if it ended.
+    """
+    given, found = given_back(result), np.full(len(result), NOBODY)
+    shrank = np.zeros(len(result), np.int64)
+    rows = np.flatnonzero(waited & np.isfinite(result["start"]))
+    place = most_given(given, result["start"][rows])
+    rows, place = rows[place != NOBODY], place[place != NOBODY]
+    found[rows] = given.row[place]
+    shrank[rows] = np.where(given.kept[place] > 0, given.processors[place], 0)
+    return np.where(found == np.arange(len(result)), NOBODY, found), shrank
 
 
 def _aside(result: Schedule) -> Floats:

@@ -50,7 +50,7 @@ def _check_history(history: History, jobs: int, processors: int, nodes: NodeReco
     _require(len({len(column) for column in runs.columns().values()}) == 1, "runs")
     _within(runs.row, 0, jobs)
     _within(runs.how, 0, len(RUN_ENDS))
-    _require(bool((runs.processors > 0).all()), "processors")
+    _require(bool((runs.processors > 0).all()) and not runs.ended("resized")[runs.last].any(), "runs")
     _require(bool((np.diff(runs.row) >= 0).all()), "runs")
     _check_places(runs, places)
     size = processors if nodes is None else len(nodes.names)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thinktime.models.results.history import counted
-from thinktime.models.results.measures import Spans, used
+from thinktime.models.results.measures import Spans, sizes_of, used
 from thinktime.models.results.schedule import Schedule
 from thinktime.workloads.arrays import Floats, Whole
 
@@ -46,6 +46,12 @@ def placed(result: Schedule, first: float = -np.inf, last: float = np.inf) -> tu
     if result.history.sizes is None:
         return chosen, PlacedBlocks(row, places[:, 0], places[:, 1] - places[:, 0])
     return chosen, _on_nodes(result, chosen, row, places)
+
+
+def sizes_within(result: Schedule, first: float, last: float) -> Whole:
+    """The processors that jobs held in each of the intervals that `placed` has."""
+    spans = used(result)
+    return sizes_of(result)[(spans.begin < last) & (spans.end > first)]
 
 
 def _on_nodes(result: Schedule, spans: Spans, row: Whole, places: Whole) -> PlacedBlocks:

@@ -12,6 +12,7 @@ const WORN = {
   out: {hatch_color: "--faint"}, closed: {fill_color: "--faint", line_color: "--faint", hatch_color: "--faint"},
   cap: {line_color: "--ink"}, line: {line_color: "--policy-2"}, band: {fill_color: "--policy-2"},
   quads: {line_color: "--paper"}, chosen: {line_color: "--ink"}, wait: {line_color: "--ink"},
+  resized: {line_color: "--ink"}, interrupted: {line_color: "--ink"},
 };
 
 /** Colours of rectangles are places in these tables. */

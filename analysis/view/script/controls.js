@@ -184,7 +184,8 @@ const legend = () => {
   own.slice(0, PALETTE.length).forEach((user) => entries.push([NAMES[colours[user]], userName(user)]));
   const rest = content.users.length - entries.length;
   if (rest > 0) entries.push([state.picked.length ? FAINT : OTHERS, counted(rest, "other")]);
-  element("colours").replaceChildren(...entries.map(([colour, name]) => entry(name, colour)));
+  const ends = [["resized", "line dashed"], ["interrupted", "line"]].filter((_, at) => policies.some(({boxes}) => boxes.ended.includes(at + 1)));
+  element("colours").replaceChildren(...entries.map(([colour, name]) => entry(name, colour)), ...ends.map(([name, kind]) => entry(name, "--ink", kind)));
   element("lines").replaceChildren(
     ...policies.map(({name}, slot) => entry(name, PAIR[slot], slot ? "line dashed" : "line")),
     entry("in use; zoomed out, from the least to the most", PAIR[0], "band"),

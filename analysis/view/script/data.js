@@ -66,6 +66,8 @@ const prepare = (policy) => {
   policy.lanes.first = firsts(policy.lanes.user);
   policy.episodes.first = firsts(policy.episodes.user);
   policy.boxes.latest = running(policy.boxes.end);
+  policy.stages.of = new Map();
+  policy.stages.row.forEach((row, at) => policy.stages.of.set(row, [...(policy.stages.of.get(row) ?? []), at]));
 };
 
 /** Jobs by submission, the rows of each user, and the place of each job among those of its user; found when asked for. */

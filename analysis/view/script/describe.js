@@ -20,15 +20,39 @@ const ofJob = (policy, row, other) => {
   else if (!Number.isNaN(end)) lines.push(`Gave up ${moment(end)}, after ${duration(end - submit)} of waiting`);
   if (!Number.isNaN(start)) lines.push(Number.isNaN(end) ? "Still ran at the end of the run"
     : `Ended ${moment(end)}, ${duration(end - start)} after its start`);
+  lines.push(...sizesOf(policy, row));
   if (jobs.runs && jobs.runs[row] > 1) lines.push(`${jobs.runs[row]} runs; ${duration(jobs.lost[row])} lost`);
   lines.push(policy.why[jobs.why[row]], ...aheadOf(policy, row), ...closedDuring(policy, submit, start));
   for (const [name, words] of [["promised", "Start promised at submission"], ["latest_start", "Guaranteed to start by"]])
     if (jobs[name] && !Number.isNaN(jobs[name][row])) lines.push(`${words}: ${moment(jobs[name][row])}`);
   const after = jobs.after[row];
-  if (after >= 0) lines.push(`It started when job ${jobs.id[after]} of ${owner(jobs.user[after])} ended `
-    + `(${counted(jobs.processors[after], "processor")})`);
+  if (after >= 0) lines.push(`It started when ${jobs.shrank?.[row] ? `${jobCalled(policy, after)} shrank by ${counted(jobs.shrank[row], "processor")}`
+    : `${jobCalled(policy, after)} ended (${counted(jobs.processors[after], "processor")})`}`);
   return other ? [...lines, ...besides(policy, row, other)] : lines;
 };
+
+const jobCalled = ({jobs}, row) => `job ${jobs.id[row]} of ${owner(jobs.user[row])}`;
+
+/** Which sizes a job may have, which it had, and what its resizes were for. */
+const sizesOf = (policy, row) => {
+  const {shapes, stages, jobs, now} = policy, {begin, end, processors, ended, other} = stages, of = stages.of.get(row) ?? [];
+  const lines = jobs.shape?.[row] >= 0 ? [shapes[jobs.shape[row]]] : [], found = [];
+  if (!of.length) return lines;
+  const parts = of.map((at) => `${counted(processors[at], "processor")} for ${duration((Number.isNaN(end[at]) ? now : end[at]) - begin[at])}`);
+  const cut = parts.length - MOST_STAGES;
+  lines.push(`It had ${parts.slice(0, MOST_STAGES).join(", ")}${cut > 0 ? `, and ${cut} more sizes` : ""}`);
+  for (const [before, at] of of.slice(1).map((at, place) => [of[place], at])) {
+    if (ended[before] !== RESIZED) continue;
+    const more = processors[at] - processors[before], why = other[at];
+    const cause = more < 0 ? (why < 0 ? "" : `, and ${jobCalled(policy, why)} started`)
+      : why < 0 ? ", on what was idle" : `, when ${jobCalled(policy, why)} gave some back`;
+    found.push(`${more < 0 ? "shrank" : "grew"} to ${count(processors[at])} at ${moment(begin[at])}${cause}`);
+  }
+  const rest = found.length - MOST_STAGES;
+  if (found.length) lines.push(`It ${found.slice(0, MOST_STAGES).join("; ")}${rest > 0 ? `; and ${rest} more resizes` : ""}`);
+  return lines;
+};
+const MOST_STAGES = 6, RESIZED = 1;
 
 /** Who was first in the queue when a job was last passed over, and when there would be room for that head. */
 const aheadOf = ({jobs}, row) => {

@@ -125,6 +125,22 @@ const drawJobs = (policy, name) => {
     if (begin[i] + shift < frame.right && end[i] + shift > frame.left)
       closed.add(begin[i] + shift, end[i] + shift, low[i], low[i] + height[i], 0);
   give(`${name}-closed`, closed.edges);
+  ["resized", "interrupted"].forEach((how, at) => give(`${name}-${how}`, state.merged[name] ? NO_BREAKS : breaks(policy, frame, at + 1)));
+};
+
+const NO_BREAKS = {x: [], low: [], high: []};
+
+/** The ends of the stages in view that ended in one way: in a resize (1), or in an interruption (2). */
+const breaks = (policy, frame, how) => {
+  const {begin, end, low, height, ended, latest} = policy.boxes, {shift} = policy, found = {x: [], low: [], high: []};
+  const stop = above(begin, frame.right - shift);
+  for (let i = above(latest, frame.left - shift); i < stop; i++) {
+    if (ended[i] !== how || end[i] + shift <= frame.left) continue;
+    found.x.push(end[i] + shift);
+    found.low.push(low[i]);
+    found.high.push(low[i] + height[i]);
+  }
+  return found;
 };
 
 const drawLanes = () => {

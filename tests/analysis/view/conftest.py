@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+import simpy
 
+import thinktime as tt
 from thinktime.models.results.result import Result
 from thinktime.models.state import Reason, State
 
@@ -39,3 +41,14 @@ def empty() -> Result:
     """A result without jobs."""
     nothing = np.empty(0)
     return Result.from_columns({"submit": nothing, "start": nothing, "end": nothing, "processors": nothing}, 4)
+
+
+@pytest.fixture
+def resized() -> Result:
+    """A malleable job has 8 of 8 processors, shrinks for another after a notice of 5 s, and grows again at its end."""
+    machine = tt.Machine(env := simpy.Environment(), 8, "shapes:expand=oldest,shrink=latest,to=preferred")
+    machine.submit(tt.Job(runtime=100, shape="2-8 preferred=4 notice=5", user="ada"))
+    env.run(until=20)
+    machine.submit(tt.Job(runtime=20, processors=4, user="bob"))
+    env.run()
+    return machine.result()

@@ -288,3 +288,30 @@ def test_many_rectangles_become_an_image(page: Page, tmp_path: Path) -> None:
     page.ask(f"void Object.assign(thinktime.content.policies[0].closed, {window})")
     assert lines(page, "boxes-a", 5.5, 0.5)[7] == "During its wait: maintenance 3s to 4s"
     assert complaints(page) == []
+
+
+def test_what_is_said_of_a_job_that_changes_its_size(page: Page, resized: Result, tmp_path: Path) -> None:
+    """Its sizes, its stages and what they were for, and who shrank for whom; resizes are drawn, and have a legend."""
+    page.open(view({"shapes": resized}).write(tmp_path / "shapes.html"))
+    page.until(READY)
+    page.ask("thinktime.setTime(0, 60)")
+    assert lines(page, "boxes-a", 5, 0.5) == [
+        "Job 1 of user ada",
+        "4 processors asked for 1m 40s; finished",
+        "Submitted 0s",
+        "Started 0s, after 0s of waiting",
+        "Ended 1m, 1m after its start",
+        "It may have 2-8 processors, is malleable, and has the speed-up linear; it shrinks after a notice of 5s",
+        "It had 8 processors for 25s, 4 processors for 20s, 8 processors for 15s",
+        "It shrank to 4 at 25s, and job 2 of user bob started; grew to 8 at 45s, when job 2 of user bob gave some back",
+        "It started at once.",
+    ]
+    assert lines(page, "boxes-a", 30, 6)[-1] == "It started when job 1 of user ada shrank by 4 processors"
+    frames(page)
+    drawn = "thinktime.state.renderers['boxes-a-resized'].data_source.data"
+    assert page.ask(f"[{drawn}.x, {drawn}.low, {drawn}.high].map(each => Array.from(each))") == [
+        [25, 25, 45], [0, 4, 0], [4, 8, 4],
+    ]  # fmt: skip
+    assert page.ask("thinktime.state.renderers['boxes-a-interrupted'].visible") is False
+    assert "resized" in text(page, "colours")
+    assert complaints(page) == []
