@@ -21,7 +21,7 @@ LAST, RESIZED, INTERRUPTED = range(3)
 """How a stage ended: with the job (or not yet), in a resize, or in an interruption."""
 
 TIMES = {
-    "cost": "a resize costs {}",
+    "standstill": "a resize costs {}",
     "gap": "at least {} lie between two resizes",
     "notice": "it shrinks after a notice of {}",
 }
@@ -113,6 +113,7 @@ def _told(text: object) -> str:
         parts = [f"It may have {shape.sizes} processors, is {shape.kind}, and has the speed-up {shape.speedup}"]
         if shape.believes != shape.speedup:
             parts.append(f"its user believes in {shape.believes}")
+        parts += [f"it asks for sizes itself: {shape.asks}"] if shape.asks else []
         parts += [said.format(as_text(value)) for name, said in TIMES.items() if (value := getattr(shape, name))]
         return "; ".join(parts)
     return str(text)

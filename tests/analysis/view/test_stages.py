@@ -62,6 +62,8 @@ def test_a_moldable_job_that_started_with_another_size_has_a_stage() -> None:
         ("2-8", "It may have 2-8 processors, is malleable, and has the speed-up linear"),
         ("2 4 kind=moldable speedup=amdahl(0.1) believes=linear", "It may have 2 4 processors, is moldable, and has "
          "the speed-up amdahl(0.1); its user believes in linear"),
+        ("2-8 kind=evolving asks=0.5:4", "It may have 2-8 processors, is evolving, and has the speed-up linear; it "
+         "asks for sizes itself: 0.5:4"),
         ("2-8 cost=10 gap=1m notice=1h", "It may have 2-8 processors, is malleable, and has the speed-up linear; a "
          "resize costs 10s; at least 1min lie between two resizes; it shrinks after a notice of 1h"),
     ],
