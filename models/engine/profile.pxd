@@ -28,6 +28,8 @@ cdef class Profile(Structure):
     cdef long long step_at(self, double time) noexcept
     @cython.locals(i=cython.longlong, j=cython.longlong, n=cython.longlong)
     cpdef void change(self, double start, double end, long long delta) noexcept
+    @cython.locals(i=cython.longlong)
+    cdef bint has_before(self, double time, long long need) noexcept
     cpdef double earliest_fit(self, long long need, double duration) noexcept
     @cython.locals(i=cython.longlong, n=cython.longlong, until=cython.double, end=cython.double, j=cython.longlong)
     cpdef double earlier_fit(self, double reserved, long long need, double duration, double since, double reach) noexcept

@@ -160,6 +160,15 @@ class Profile(Structure):
         if i > 0 and self.free[i] == self.free[i - 1]:
             self.join(i)
 
+    def has_before(self, time: float, need: int) -> bool:
+        """Whether so many processors are free at any time before another."""
+        i = 0
+        while i < self.n and self.times[i] < time:
+            if self.free[i] >= need:
+                return True
+            i += 1
+        return False
+
     def earliest_fit(self, need: int, duration: float) -> float:
         """The earliest start at which ``need`` processors are free for the whole ``duration`` (infinite: none)."""
         return self.earlier_fit(INFINITY, need, duration, -INFINITY, INFINITY)

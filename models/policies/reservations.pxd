@@ -61,12 +61,10 @@ cdef bint _tie(State state, Kept rule, double now, long long[::1] gone) noexcept
 
 cdef void _stay(State state) noexcept
 
+@cython.locals(reserved=cython.double[::1], profile=Profile, news=cython.longlong, row=cython.longlong, end=cython.double, back=bint, i=cython.longlong)
 cdef void _restore(State state, Kept rule, double now, long long[::1] queue) noexcept
 
-@cython.locals(reserved=cython.double[::1], profile=Profile, news=cython.longlong, row=cython.longlong, end=cython.double, back=bint, i=cython.longlong)
-cdef void restore_after_changes(State state, Kept rule, double now, long long[::1] queue) noexcept
-
-@cython.locals(compress=cython.longlong)
+@cython.locals(always=bint)
 cdef bint _sweeps(Kept rule) noexcept
 
 @cython.locals(known=cython.longlong[::1], n=cython.longlong, row=cython.longlong, i=cython.longlong)
@@ -74,9 +72,6 @@ cdef long long[::1] _by_reservation(State state, Kept rule, long long[::1] queue
 
 @cython.locals(reserved=cython.double, until=cython.double, alike=bint, crowded=bint, profile=Profile, reach=cython.double, given=cython.double, tried=cython.double[::1], row=cython.longlong, start=cython.double, i=cython.longlong)
 cdef void _bring_forward(State state, Kept rule, double now, long long[::1] order) noexcept
-
-@cython.locals(i=cython.longlong)
-cdef bint _has_room_before(Profile profile, double time, long long need) noexcept
 
 @cython.locals(row=cython.longlong, begin=cython.double, end=cython.double, i=cython.longlong)
 cdef void _rebuild(State state, Kept rule, double now, long long[::1] order) noexcept

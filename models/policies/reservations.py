@@ -1,7 +1,7 @@
 """Conservative backfilling as a compiled rule: its profile and its reservations are kept between passes.
 
-``reserved[row]`` is the reserved start
-of a waiting job (NaN before the first), ``hold[row]`` the time until which the profile counts a running job.
+``reserved[row]`` is the reserved start of a waiting job (NaN before the first), ``hold[row]`` the time until which the
+profile counts a running job.
 """
 
 from __future__ import annotations
@@ -104,13 +104,7 @@ def _stay(state: State) -> None:
 
 
 def _restore(state: State, rule: Kept, now: float, queue: Ints) -> None:
-    """Before a sweep, on a machine that changes: break the reservations that its changes stand in the way of."""
-    if state.changing:
-        restore_after_changes(state, rule, now, queue)
-
-
-def restore_after_changes(state: State, rule: Kept, now: float, queue: Ints) -> None:
-    """As `_restore`: after an outage has begun or a window was announced, they are kept where they still fit.
+    """Before a sweep, after an outage has begun or a window was announced: reservations are kept that still fit.
 
     They are put back in queue order; then those that do not fit, and those of interrupted jobs, are made anew.
     """
@@ -145,10 +139,8 @@ def restore_after_changes(state: State, rule: Kept, now: float, queue: Ints) -> 
 
 def _sweeps(rule: Kept) -> bool:
     """Whether a pass sweeps."""
-    compress = rule.compress
-    if compress == reservations_codes.NONE:
-        return False
-    return bool(rule.has_ended or compress == reservations_codes.EVENT)
+    always = rule.compress == reservations_codes.EVENT
+    return bool(always or (rule.has_ended and rule.compress != reservations_codes.NONE))
 
 
 def _by_reservation(state: State, rule: Kept, queue: Ints) -> Ints:
@@ -186,7 +178,7 @@ def _bring_forward(state: State, rule: Kept, now: float, order: Ints) -> None:
         until = max(reach, given)
         if not reserved > now:  # NaN for newcomers
             continue
-        if alike and not _has_room_before(profile, min(reserved, until), state.processors[row]):
+        if alike and not profile.has_before(min(reserved, until), state.processors[row]):
             continue  # on KTH, this ends nearly half of all attempts, before much is handed over
         start = state.profiles.bring_forward(state, row, reserved, until, tried, profile)
         if start < reserved:
@@ -195,16 +187,6 @@ def _bring_forward(state: State, rule: Kept, now: float, order: Ints) -> None:
             _promise(state, row, start)
     rule.reach = given
     rule.loose = given > -INFINITY or crowded
-
-
-def _has_room_before(profile: Profile, time: float, need: int) -> bool:
-    """Whether so many processors are free at any time before another."""
-    i = 0
-    while i < profile.n and profile.times[i] < time:
-        if profile.free[i] >= need:
-            return True
-        i += 1
-    return False
 
 
 def _rebuild(state: State, rule: Kept, now: float, order: Ints) -> None:
@@ -313,8 +295,7 @@ class Kept(Rule):
         made = _tie(state, self, now, rows)
         state.profiles.advance(state, now, self.profile)
         for i in range(len(rows)):
-            row = rows[i]
-            until = self.hold[row]
+            row, until = rows[i], self.hold[rows[i]]
             if until > now:
                 if not made:
                     shapes.book_running(state, row, profile_codes.GIVE, now, until, self.profile)
@@ -403,7 +384,8 @@ class Kept(Rule):
         if grace > 0.0:
             hold_on(state, self, now, grace, skip, state.running[: gapped.line_up(state)])
         _stay(state)
-        _restore(state, self, now, rows)
+        if state.changing:
+            _restore(state, self, now, rows)
         if len(rows) == 0:
             self.has_ended = False
             self.next_start = INFINITY
