@@ -126,8 +126,13 @@ def _label(axes: Axes, result: Result, first: float, last: float) -> None:
     unit = show_linear(axes.xaxis, first, last)
     size = next(size for size, name in LARGEST_FIRST if name == unit)
     begin, until = (f"{round(time / size, 2):,.10g}" for time in (first, last))
-    title = f"Jobs of {in_one_unit(last - first)} under {result.policy}, from {begin} to {until} {unit}"
-    title = title if len(title) <= LONGEST_TITLE else title.replace(" under ", "\nunder ", 1)
+    what, who, when = (
+        f"Jobs of {in_one_unit(last - first)}",
+        f"under {result.policy}",
+        f"from {begin} to {until} {unit}",
+    )
+    title = f"{what} {who}, {when}"
+    title = title if len(title) <= LONGEST_TITLE else f"{what}, {when}\n{who}"
     axes.set(title=title, xlabel=f"{time_words([result])} ({unit})", ylabel=_processors(result))
     axes.set_ylim(0, result.processors)
 

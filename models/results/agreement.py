@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.results.history import History, Runs
+from thinktime.models.results.history import History, Runs, counted
 from thinktime.models.results.node_record import NodeRecord
 from thinktime.models.results.schedule import LABELLED, LABELLED_ON_REQUEST, Schedule
 from thinktime.models.state import RUN_ENDS, Reason, State
@@ -56,8 +56,9 @@ def _check_history(history: History, jobs: int, processors: int, nodes: NodeReco
     size = processors if nodes is None else len(nodes.names)
     _require((history.sizes is None) == (nodes is None), "sizes")
     _require(history.sizes is None or len(history.sizes) == size, "sizes")
-    _within(places[:, 0], 0, size)
-    _within(places[:, 1], 1, size + 1)
+    had = places[np.repeat(runs.first_range, runs.ranges) + counted(runs.ranges)]  # resizes leave others behind
+    _within(had[:, 0], 0, size)
+    _within(had[:, 1], 1, size + 1)
     _within(history.outages.index, 0, size)
     _require(all(len(each) == jobs for each in (*history.saving, history.gave_up)), "saving")
     for window in history.windows:

@@ -35,9 +35,10 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def shaped() -> Result:
+def shaped(**machines: Any) -> Result:
     """Of a malleable job, which grows at once, and shrinks for a rigid one."""
-    machine = tt.Machine(env := simpy.Environment(), 4, "shapes:expand=oldest,shrink=latest")
+    what = machines or {"processors": 4}
+    machine = tt.Machine(env := simpy.Environment(), policy="shapes:expand=oldest,shrink=latest", **what)
     machine.submit(tt.Job(runtime=100, processors=(1, 2, 4), speedup="amdahl(0.1)"))
     env.run(until=10)
     machine.submit(tt.Job(runtime=10, processors=2))
@@ -54,13 +55,14 @@ def test_a_result_says_the_shapes_of_jobs() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("what", ["pool", "nodes", "changes", "shapes"])
+@pytest.mark.parametrize("what", ["pool", "nodes", "changes", "shapes", "shapes on nodes"])
 def test_a_result_comes_back_as_it_was(what: str, tmp_path: Path) -> None:
     """All columns, labels and conditions, nodes, runs, windows and outages, shapes and sizes."""
     how: dict[str, Any] = {
         "pool": {"processors": 4, "reasons": True},
         "nodes": {"nodes": tt.Nodes([tt.Cluster("a", 2, {"processors": 2})])},
-        "shapes": {},
+        "shapes": {"processors": 4},
+        "shapes on nodes": {"nodes": tt.Nodes([tt.Cluster("a", 2, {"processors": 2})])},
         "changes": {
             "processors": 4,
             "changes": tt.Changes(
@@ -68,7 +70,8 @@ def test_a_result_comes_back_as_it_was(what: str, tmp_path: Path) -> None:
             ),
         },
     }[what]
-    result = shaped() if what == "shapes" else tt.run(tt.MachineSpec(policy="easy", **how), tt.sources.log(JOBS))
+    rigid = "shapes" not in what
+    result = tt.run(tt.MachineSpec(policy="easy", **how), tt.sources.log(JOBS)) if rigid else shaped(**how)
     path = result.save(tmp_path / "result.npz")
     assert same(Result.load(path), dataclasses.replace(result, simulation_seconds=None))
     assert [file.name for file in tmp_path.iterdir()] == ["result.npz"]
