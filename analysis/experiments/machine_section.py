@@ -210,10 +210,9 @@ class MachineSection(Section):
 
     def wanted(self, policy: Policy | None = None, **others: Any) -> Wanted:
         """What the table of impossible combinations checks."""
-        site = None if self.site is None else ANY_SITE
-        return Wanted(
-            policy, self.overrun, self.estimates, self.of_nodes, self.changes is not None, site=site, **others
-        )
+        site, spent = None if self.site is None else ANY_SITE, (self.budget or {}).get("spent", "hold")
+        given: dict[str, Any] = {"site": site, "budget": spent if self.budget else ""} | others
+        return Wanted(policy, self.overrun, self.estimates, self.of_nodes, self.changes is not None, **given)
 
     def model_post_init(self, context: Any, /) -> None:
         """Check the estimates, and that the keys can be combined."""

@@ -3,12 +3,16 @@ cimport cython
 from libc cimport math
 from thinktime.models.engine.changes cimport evolving
 from thinktime.models.engine.changes cimport resizing
+from thinktime.models.engine.limits cimport budgets
 from thinktime.models.engine.limits cimport entries
 from thinktime.models.engine.limits cimport limits
+from thinktime.models.engine.limits cimport overspent
+from thinktime.models.engine.limits cimport ranking
 from thinktime.models.engine.sources cimport patience
 from thinktime.models.engine cimport pool
 from thinktime.models.engine cimport reasons
 from thinktime.models.engine.sources cimport releases
+from thinktime.models.engine.codes cimport budgets as budget_codes
 from thinktime.models.engine.codes cimport leap as leap_codes
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport usage as usage_codes

@@ -16,12 +16,13 @@ import math
 
 from thinktime.models.engine import arithmetic, pool, reasons
 from thinktime.models.engine.changes import evolving, resizing
+from thinktime.models.engine.codes import budgets as budget_codes
 from thinktime.models.engine.codes import leap as leap_codes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import usage as usage_codes
 from thinktime.models.engine.estimates import Estimator
 from thinktime.models.engine.interrupts import look_for_signals
-from thinktime.models.engine.limits import entries, limits
+from thinktime.models.engine.limits import budgets, entries, limits, overspent, ranking
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.queue_orders import Order
 from thinktime.models.engine.rules import Rule
@@ -111,6 +112,11 @@ def leap(
         phase, again, k = leap_codes.ENDS, passes, 0
         while again:
             state.spare.used = 0
+            if limited:
+                if budgets.is_due(state, now):
+                    releases.ask(truth, now, budget_codes.QUESTION)
+                if overspent.refuse(state, truth, rule, sources, now):
+                    urgent = True
             queue = in_order(state, rule, order, now)
             k, again = rule.select(state, now, queue), False
             if k < 0:
@@ -168,7 +174,7 @@ def in_order(state: State, rule: Rule, order: Order, now: float) -> Ints:
     if not order.is_kept():
         queue = order.arranged(state, rule, now, queue)
     if state.limited:
-        queue = limits.by_tier(state, queue)
+        queue = ranking.lowest_last(state, ranking.by_tier(state, queue))
     if state.changing:
         queue = state.room.admitted_first(state, queue)
     return queue

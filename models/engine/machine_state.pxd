@@ -111,6 +111,12 @@ cdef class State(Structure):
     cdef public long long asking_count
     cdef public long long part
     cdef public long long part_shape
+    cdef public long long budget_kind
+    cdef public long long budget_ended
+    cdef public long long budget_lows
+    cdef public bint budget_varies
+    cdef public double budget_until
+    cdef public double budget_asked
     cdef public long long[::1] id
     cdef public long long[::1] user
     cdef public long long[::1] group
@@ -148,6 +154,16 @@ cdef class State(Structure):
     cdef public double[::1] limit_amounts
     cdef public double[::1] limit_since
     cdef public signed char[::1] limit_bar
+    cdef public long long[::1] budget_owner
+    cdef public long long[::1] budget_over
+    cdef public double[::1] budget_wanted
+    cdef public double[::1] budget_opens
+    cdef public double[::1] budget_left
+    cdef public double[::1] budget_tried
+    cdef public double[::1] budget_whole
+    cdef public double[::1] budget_begin
+    cdef public double[::1] budget_end
+    cdef public signed char[::1] budget_marks
     cdef public long long[:, ::1] free
     cdef public long long[:, ::1] capacity
     cdef public long long[::1] first

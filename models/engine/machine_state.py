@@ -243,6 +243,18 @@ class State(Structure):
     """The kind of request of this part, on nodes."""
     resize_count: int
     """Rows in ``resizes``: those of running jobs that get other sizes at this instant."""
+    budget_kind: int
+    """What happens to jobs whose budget is spent (`thinktime.models.engine.limits.budgets`)."""
+    budget_ended: int
+    """Runs in ``budget_over``."""
+    budget_lows: int
+    """Waiting rows that come last, since their budgets are spent."""
+    budget_varies: bool
+    """Whether what a run is charged depends on when it starts."""
+    budget_until: float
+    """When the budgets are renewed, s."""
+    budget_asked: float
+    """For which time ``budget_wanted`` is, s, if it varies."""
     id: Ints
     user: Ints
     group: Ints
@@ -281,6 +293,16 @@ class State(Structure):
     limit_amounts: Floats
     limit_since: Floats
     limit_bar: Codes
+    budget_owner: Ints
+    budget_over: Ints
+    budget_wanted: Floats
+    budget_opens: Floats
+    budget_left: Floats
+    budget_tried: Floats
+    budget_whole: Floats
+    budget_begin: Floats
+    budget_end: Floats
+    budget_marks: Codes
     free: IntTable
     capacity: IntTable
     first: Ints

@@ -113,9 +113,27 @@ class Eligibility:
         self._bind(pool)
         eligibility.put_date(pool.truth, _sources(pool), clause)
 
-    def ask_about_all(self) -> None:
-        """Every job that is submitted is asked about, from when on it may start."""
-        self._structure.bind(defers=True)
+    def begin_all(self, pool: Pool, rows: Rows, times: Floats, now: float) -> None:
+        """Jobs that are submitted now are not eligible before these times (s)."""
+        for row, time in zip(rows.tolist(), times.tolist(), strict=True):
+            if time > now:
+                self.begin(pool, row, time)
+
+    def answer(self, pool: Pool, rows: Rows, times: Floats) -> None:
+        """Jobs will not be eligible before these times (s): nobody is asked about them when they are submitted."""
+        later = times > pool.requests.submit[rows]
+        first = self._clauses.add(int(later.sum()), owner=rows[later], what=codes.DATE, when=times[later])
+        self._rows.answer[rows] = codes.AT_ONCE
+        self._rows.answer[rows[later]] = np.arange(first, self._clauses.size)
+        self._bind(pool)
+
+    def forget_answers(self, rows: Rows | None = None) -> None:
+        """These jobs have changed, or the policy (for all)."""
+        self._rows.answer[slice(None) if rows is None else rows] = 0
+
+    def ask_about_all(self, asks: bool) -> None:
+        """Whether every job that is submitted is asked about, from when on it may start."""
+        self._structure.bind(defers=asks)
 
     def asks_about(self, row: int) -> bool:
         """Whether nobody has been asked about a job that is submitted; from now on somebody has."""

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.limits.limits import age_no_more
 from thinktime.models.engine.machine_state import State as MachineState
-from thinktime.models.jobs.columns import Requests
+from thinktime.models.jobs.columns import Outcomes, Requests
 from thinktime.models.state import State
 
 Rows = NDArray[np.int64]
@@ -20,6 +21,7 @@ class HeldBack:
 
     state: MachineState
     requests: Requests
+    outcomes: Outcomes
     out: Rows
 
     eligibility: Any = None
@@ -44,6 +46,14 @@ class HeldBack:
             age_no_more(self.state, row)
         self._leave_queue()
 
+    def come_late(self, rows: Rows, time: float) -> None:
+        """These jobs, which were submitted, come to the queue of a forecast at a time (s)."""
+        self.outcomes.attention[rows] |= at.LATE
+        if len(self.eligible):
+            self.eligible = self.eligible.copy()  # the machine has the same
+            self.eligible[rows] = time
+            self.bind()
+
     limits: Any = None
     """The limits of the machine's site (`thinktime.models.machine.limits.limiter`); None for none."""
 
@@ -58,6 +68,10 @@ class HeldBack:
     @property
     def waiting_rows(self) -> Rows:
         """The waiting rows, in queue order."""
+        raise NotImplementedError
+
+    def bind(self) -> None:
+        """Make the objects that the engine takes."""
         raise NotImplementedError
 
     def _leave_queue(self) -> None:

@@ -9,7 +9,13 @@ from math import inf
 from typing import Any
 
 from thinktime.models.machine.taking_over import can_take_over
-from thinktime.models.machine.wanted import Wanted, is_asked_at_estimates, misses_interruptions, sends_away
+from thinktime.models.machine.wanted import (
+    Wanted,
+    has_own_order,
+    is_asked_at_estimates,
+    misses_interruptions,
+    sends_away,
+)
 from thinktime.models.orders.accounts import accounts_of
 from thinktime.models.policies.agents.advised import Advised
 from thinktime.models.policies.entry import entry_of
@@ -346,23 +352,29 @@ TABLE = (
         lambda wanted: f"; here {wanted.differs}",
     ),
     Impossible(
-        "a run that begins from a state",
-        "a budget",
-        "what users have spent and reserved is no part of a state; simulate from the start",
-        lambda wanted: wanted.begins and wanted.budget,
+        "policies that choose sizes (shapes)",
+        "a budget, unless it is on credit",
+        "what a job costs depends on the size that it is given only in the middle of a pass; give spent = 'credit'",
+        lambda wanted: bool(getattr(wanted.policy, "resizes", False)) and wanted.budget not in ("", "credit"),
+    ),
+    Impossible(
+        "a budget with spent = 'lowest'",
+        "policies with an order of their own (slack, tradeoff, cplant, policies for campaigns), and order relshare",
+        "jobs come behind all others in the queue, which these do not follow; give spent = 'hold'",
+        lambda wanted: wanted.budget == "lowest" and has_own_order(wanted),
     ),
     Impossible(
         "recorded",
         "jobs that are held back: the policy carbon, and budgets",
         "jobs start when the log says",
-        lambda wanted: _as_recorded(wanted) and (wanted.budget or said_of(wanted.policy, "deferral") is not None),
+        lambda wanted: _as_recorded(wanted) and (bool(wanted.budget) or said_of(wanted.policy, "deferral") is not None),
     ),
     Impossible(
         "a state that goes on under another policy",
         "policies that remember more than reservations (slack, search, policies for campaigns, agents, your own), "
-        "recorded, a runtime limit, preemption, and sites with limits or several partitions",
+        "recorded, a runtime limit, preemption, budgets, and sites with limits or several partitions",
         "they would have to know what was submitted and started before; simulate the change from the start",
-        lambda wanted: wanted.former is not None and not can_take_over(wanted.policy, wanted.former, wanted.site),
+        lambda wanted: wanted.former is not None and not can_take_over(wanted),
     ),
     Impossible(
         "a state of a machine that does not change",

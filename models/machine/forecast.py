@@ -55,6 +55,13 @@ class Forecast(Instants):
         """Jobs are submitted now; `go_on` begins with the pass that this calls for."""
         self.pool.arrive(rows)
 
+    def submit_later(self, rows: Rows, time: float) -> None:
+        """Jobs that were submitted come to the queue at a time (s); all that happens before has happened."""
+        self.go_on(until=nextafter(time, -inf))
+        self.now = time
+        self.pool.come_late(rows, time)
+        self.pool.arrive(rows)
+
     def go_on(self, until_started: int | None = None, until: float = inf) -> None:
         """Run instants until no job waits, the job ``until_started`` has started, or the time is ``until``."""
         self._nobody.goal = NONE if until_started is None else until_started
@@ -113,7 +120,13 @@ def expected_end(source: Instants, row: int, now: float) -> float:
 def _started(source: Instants, rows: Rows, now: float, by_estimates: bool = False, exact: bool = False) -> Requests:
     """All jobs in a forecast, when the last of ``rows`` has started that are submitted now."""
     forecast = Forecast(source, now, int(max(rows.max(), _newest(source))) + 1, by_estimates, exact)
-    forecast.submit(rows)
+    if source.deferring is None:
+        forecast.submit(rows)
+    else:
+        since = source.deferring.starts(rows, np.full(len(rows), now))
+        forecast.submit(rows[since <= now])
+        for time in np.unique(since[since > now]).tolist():
+            forecast.submit_later(rows[since == time], time)
     forecast.go_on(until_started=int(rows[-1]))
     return forecast.pool.requests
 

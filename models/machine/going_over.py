@@ -9,7 +9,7 @@ import numpy as np
 
 from thinktime.models.engine.codes.leap import ENDS
 from thinktime.models.machine.combinations import refuse
-from thinktime.models.machine.wanted import Wanted
+from thinktime.models.machine.wanted import Wanted, spent_in
 from thinktime.models.orders.accounts import accounts_of
 from thinktime.models.policies import as_policy
 from thinktime.models.policies.hooks import Hooks
@@ -30,7 +30,7 @@ def go_over(parts: Parts, fields: Fields, due: dict[str, Any], time: float) -> d
     refuse(
         Wanted(
             given, fields["overrun"], fields["estimates"], fields["nodes"] is not None, fields["changes"] is not None,
-            site=fields["site"], former=parts.policy,
+            site=fields["site"], former=parts.policy, budget=spent_in(fields),
         )
     )  # fmt: skip
     own = Hooks(given).own_copy()
@@ -41,6 +41,8 @@ def go_over(parts: Parts, fields: Fields, due: dict[str, Any], time: float) -> d
         else:
             accounts.on_site(fields["site"])
     parts.policy = own
+    if parts.pool.eligibility is not None:
+        parts.pool.eligibility.forget_answers()
     _come_again(parts.pool)
     left = {name: value for name, value in due.items() if name not in ANEW}
     return left | {"rings": sorted({*due["rings"], time}), "_time": -inf, "_phase": ENDS}

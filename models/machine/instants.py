@@ -4,13 +4,16 @@ The loop is `thinktime.models.engine.leap`. `thinktime.models.machine.scheduler`
 the users; `thinktime.models.machine.forecast` runs it on a copy of the state.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.engine.asked import Asked, AskedOrder, Eyes
+from thinktime.models.engine.codes import budgets as budget_codes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes.leap import AGAIN, HELP, PASS
 from thinktime.models.engine.leap import leap, note_ends
@@ -25,6 +28,9 @@ from thinktime.models.policies.entry import ReadyPolicy
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.state import State
 from thinktime.workloads.calendar import Calendar
+
+if TYPE_CHECKING:
+    from thinktime.models.machine.deferring import Deferring
 
 Rows = NDArray[np.int64]
 Known = tuple[Any, Any, Any, Any]
@@ -65,6 +71,13 @@ class Instants:
         self._questions = questions
         questions.about(at.NEWCOMERS, self._look_at_newcomers)
         questions.about(at.AT_ESTIMATES, self._prolong)
+        self.deferring: Deferring | None = None
+        """Who says until when jobs are held back, if the policy does that."""
+        self.spending = None if pool.limits is None else pool.limits.spending
+        """The accounts of budgets, if jobs have them."""
+        if self.spending is not None:
+            self.spending.on(pool)
+            questions.about(budget_codes.QUESTION, self.spending.settle)
         pool.truth.prolongs = hooks.on_estimate is not None
 
     @property
@@ -78,6 +91,8 @@ class Instants:
             self.hooks.accounts.on_calendar(calendar)
         if self.hooks.on_calendar is not None:
             self.hooks.on_calendar(calendar)
+        if self.spending is not None:
+            self.spending.on_calendar(calendar)
 
     # -- what the loop takes ------------------------------------------------------------
 

@@ -94,7 +94,10 @@ class Loading:
         if job is None:
             self.pool.outcomes.attention[row] |= at.UNWANTED
         else:
-            self.scheduler.altered(self._intake.alter(row, job, ceil_to_grid(self.env.now)))
+            rows = self._intake.alter(row, job, ceil_to_grid(self.env.now))
+            if self.scheduler.deferring is not None:
+                self.scheduler.deferring.forget(rows)
+            self.scheduler.altered(rows)
 
     def respond(
         self, job: Job, response: str, reason: str, instead: Job | None, delay: float = 0.0, ahead: float = 0.0

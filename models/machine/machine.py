@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from thinktime.models.jobs import checks as machine_checks
 from thinktime.models.jobs.checks import name_of
 from thinktime.models.machine.counting import Counting
-from thinktime.models.machine.deferring import Deferring, answering
+from thinktime.models.machine.deferring import Deferring
 from thinktime.models.machine.events import ArrayEvent, CampaignEvent, Hold, JobEvent
 from thinktime.models.machine.job_records import Interruption, JobRecord
 from thinktime.models.machine.listeners import Listeners, Observer
@@ -150,9 +150,12 @@ class Machine(Counting, Loading):
             env, self.pool, self.policy, self.names, self.listeners, self.split_jobs, self.estimator
         )
         self.plans = Plans(env, self.pool, self.labels, self.listeners, self.scheduler, self._lost)
-        if asked := answering(self.pool, self.names, self.fields, self.scheduler.hooks.deferral, dict(self.signals)):
-            self._deferring = Deferring(self.pool, self.split_jobs, asked)
-            self._deferring.begin(self.conditions, self.listeners.questions)
+        if (deferral := self.scheduler.hooks.deferral) is not None:
+            signals = dict(self.signals)
+            self.scheduler.deferring = Deferring(self.pool, self.names, self.split_jobs, deferral, signals)
+            self.scheduler.deferring.begin(self.conditions, self.listeners.questions)
+        elif self.pool.eligibility is not None:
+            self.pool.eligibility.ask_about_all(False)
         if begin is not None:
             self.listeners.await_batches()
             self.scheduler.go_on_with(deepcopy(begin.due))

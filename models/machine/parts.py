@@ -16,7 +16,8 @@ from thinktime.models.machine.estimators import guess_from
 from thinktime.models.machine.intake import Intake
 from thinktime.models.machine.limits.limiter import Partitions
 from thinktime.models.machine.opening import Fields, pool_of
-from thinktime.models.machine.wanted import Wanted, shrinks_in
+from thinktime.models.machine.spending import Spending
+from thinktime.models.machine.wanted import Wanted, shrinks_in, spent_in
 from thinktime.models.policies import Policy, accounts_of, as_policy
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.demand import LostDemand
@@ -44,8 +45,7 @@ class Parts:
         given: Policy = as_policy(fields["policy"])
         nodes, changes, site = fields["nodes"], fields["changes"], fields["site"]
         estimates, overrun = fields["estimates"], fields["overrun"]
-        spends, changing = fields.get("budget") is not None, changes is not None
-        more = {"site": site, "budget": spends, "shrinks": shrinks_in(changes)}
+        changing, more = changes is not None, {"site": site, "budget": spent_in(fields), "shrinks": shrinks_in(changes)}
         refuse(Wanted(given, overrun, estimates, nodes is not None, changing, **more))
         ranks = None
         if getattr(given, "ranks", None) is not None or preempts_under(given, site):
@@ -65,7 +65,7 @@ class Parts:
         pool = pool_of(fields, labels, changes, ranks, hooks.as_recorded)
         if hooks.resizes:
             pool.take_shapes()
-        partitions = Partitions(site, pool, labels, hooks)
+        partitions = Partitions(site, pool, labels, hooks, _spending(fields, pool, labels))
         if fields["reasons"]:
             pool.explain_waits(getattr(given, "reason", Reason.POLICY))
         split_jobs = SplitJobs(hooks.runtime_limit, pool)
@@ -82,6 +82,18 @@ class Parts:
         memo: dict[int, Any] = {id(value): value for value in shared}
         memo[id(self.policy)] = Hooks(self.policy).own_copy()
         return Parts(*(deepcopy(getattr(self, name), memo) for name in ORDER))
+
+
+def _spending(fields: Fields, pool: Pool, labels: Labels) -> Spending | None:
+    """The accounts of a machine with a budget that keeps jobs back; ``ValueError`` for one without a charge."""
+    budget, charge = fields.get("budget"), fields.get("charge")
+    if budget is None:
+        return None
+    if charge is None:
+        raise ValueError("a budget needs a charge, such as charge=Charge(), in whose unit it is")
+    if budget.spent == "credit":
+        return None
+    return Spending(pool, labels.names, budget, charge, fields.get("signals") or {})
 
 
 ORDER = tuple(Parts.__dataclass_fields__)

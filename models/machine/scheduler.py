@@ -153,6 +153,8 @@ class Scheduler(Instants):
         first = self.pool.requests.submit.item(rows.start)
         if first < self.env.now:
             raise ValueError(f"jobs cannot be submitted at {first:g} s: it is {self.env.now:g} s already")
+        if self.deferring is not None:
+            self.deferring.foresee(rows)
         self.pool.announce(rows)
         self._sort_in(np.arange(rows.start, rows.stop), first)
         self.pool.truth.given += len(rows)

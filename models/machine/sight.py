@@ -13,11 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from thinktime.models.engine.limits.ranking import lowest_last
 from thinktime.models.jobs.view import View
 from thinktime.models.machine.events import JobEvent
 from thinktime.models.machine.forecast import expected_end, fair_start, predicted_ends, predicted_starts
 from thinktime.models.machine.scheduler import Scheduler
 from thinktime.models.orders.accounts import Accounts
+from thinktime.workloads.arrays import writable
 from thinktime.workloads.job import Job
 from thinktime.workloads.names import quoted
 
@@ -195,7 +197,8 @@ class Sight:
     def _in_order(self) -> Any:
         order, view = self._scheduler.hooks.order, self._view()
         view.waiting, view.left_out = self._scheduler.pool.waiting_rows, view.left_out[:0]  # also those beyond limits
-        return view.waiting if order is None else order.sort(view)
+        rows = view.waiting if order is None else order.sort(view)
+        return np.array(lowest_last(self._scheduler.pool.state, writable(rows)))
 
     def _view(self) -> View:
         view = self._scheduler.view

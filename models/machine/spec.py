@@ -178,9 +178,8 @@ class MachineSpec:
         given: dict[str, Any] = {
             "site": self.known_site,
             "differs": "" if self.begin is None else self.begin.differs(self._given),
-            "budget": self.budget is not None,
+            "budget": "" if self.budget is None else self.budget.spent,
             "shrinks": shrinks_in(self.changes),
-            "begins": self.begin is not None,
         } | others
         return Wanted(policy, self.overrun, self.estimates, nodes, self.changes is not None, **given)
 

@@ -1,91 +1,277 @@
-"""Budgets of the users or accounts of a machine, as its jobs are submitted and end (`thinktime.models.site.budget`).
+"""Budgets of the users or accounts of a machine, as its jobs start and end (`thinktime.models.site.budget`).
 
-Nobody is told of ends: what jobs that are over were charged is looked up when their owner submits the next one.
+The engine asks before a pass, after runs have ended, at the begin of a period, and where charges vary with the time of
+a start (`thinktime.models.engine.limits.budgets`, which keeps the accounts in between).
 """
 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from copy import copy
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from thinktime.models.engine.codes import budgets as codes
+from thinktime.models.jobs.columns import grown
 from thinktime.models.jobs.pool import Pool
-from thinktime.models.results.bill import charged
+from thinktime.models.results.bill import integral, rates
 from thinktime.models.results.schedule import COLUMNS, Schedule
+from thinktime.models.results.service import all_runs
 from thinktime.models.site.budget import OWNERS
 from thinktime.models.state import State
+from thinktime.workloads.arrays import AnyArray, Flags, Floats, Whole
+from thinktime.workloads.calendar import Calendar
+from thinktime.workloads.grid import TICK, ceil_to_grid
 
 if TYPE_CHECKING:
+    from thinktime.models.machine.limits.entries import Entries
     from thinktime.models.site.budget import Budget
     from thinktime.models.site.charge import Charge
     from thinktime.workloads.signals.forecasts import Forecast
+    from thinktime.workloads.signals.signal import Signal
 
-NOBODY = -1
+KINDS = {"hold": codes.HOLD, "refuse": codes.REFUSE, "lowest": codes.LOWEST}
 ROUNDED = 1e-12
 """The part of an amount by which a charge may be above it: hours of seconds are rounded."""
+ENDLESS = 2.0**31
+"""No job is planned to run for so long, s; holds without an estimate cost more than any budget."""
+OF_ROWS = ("owner", "over", "wanted", "opens", "begin", "end", "marks")
+OF_OWNERS = ("left", "tried", "whole")
+CHANGING = ("over", "wanted", "opens", "begin", "end", "marks", "left", "tried")
+"""The arrays that forecasts have of their own."""
 
 
 class Spending:
-    """The accounts of one machine: for each owner and period what is spent, and reserved for jobs that are not over."""
+    """The accounts of one machine: what every owner has spent in this period, and what its jobs cost."""
 
     def __init__(
         self, pool: Pool, names: dict[str, list[Any]], budget: Budget, charge: Charge, signals: dict[str, Forecast]
     ) -> None:
+        """``ValueError`` for a charge by something that the machine does not have."""
         self._pool, self._names, self._budget, self._charge = pool, names, budget, charge
-        self._signals = {name: each.signal for name, each in signals.items()}
-        self._spent: dict[tuple[int, int], float] = defaultdict(float)
-        self._reserved: dict[int, dict[int, tuple[int, float]]] = defaultdict(dict)
-        """For each owner the rows of jobs that are not over, with their periods and what is reserved."""
+        self._forecasts, self._calendar = signals, Calendar()
+        self._entries: Entries | None = None
+        whole = dict.fromkeys(("owner", "over"), np.empty(0, np.int64)) | {"marks": np.empty(0, np.int8)}
+        self._arrays: dict[str, AnyArray] = {name: whole.get(name, np.empty(0)) for name in (*OF_ROWS, *OF_OWNERS)}
+        self._spent, self._then = np.empty(0), np.empty(0)
+        """What owners have spent in this period; and of jobs that cost too much, what was left when that was noted."""
+        self._units, self._credits = (np.empty((0, len(charge.terms))) for _ in range(2))
+        self._since = -math.inf
+        """When the period began, s."""
+        self._clocks: list[list[Signal] | None] = []
+        self._read_clocks()
+        pool.state.bind(budget_kind=KINDS[budget.spent], budget_varies=any(self._clocks), limit_timed=True)
+        self._know_owners()
 
-    def start(self, row: int, now: float) -> float:
-        """From when on a job may start (s) that is submitted now; infinite if it is refused."""
-        budget = self._budget
-        owner = getattr(self._pool.requests, OWNERS[budget.of]).item(row)
-        amount = budget.of_name(self._names[OWNERS[budget.of]][owner] if owner != NOBODY else None)
-        self._settle(owner, now)
-        period, start = int(budget.period_of(np.array(now))), now
-        while True:
-            wanted = self._charge_of(row, start, start + self._pool.requests.requested.item(row), None)
-            left = amount - self._used(owner, period)
-            if wanted <= left + ROUNDED * amount or budget.spent == "credit":
-                self._reserved[owner][row] = period, wanted
-                return start
-            if budget.spent == "refuse" or budget.period is None or self._is_fresh(owner, period):
-                return math.inf
-            period += 1
-            start = period * budget.period
+    def arrays(self) -> dict[str, AnyArray]:
+        """What the engine takes, by name."""
+        return {f"budget_{name}": array for name, array in self._arrays.items()}
 
-    def _used(self, owner: int, period: int) -> float:
-        reserved = (each for its, each in self._reserved[owner].values() if its == period)
-        return self._spent[owner, period] + sum(reserved)
+    def copied(self) -> Self:
+        """The accounts of a forecast, which goes on with them on another pool (`on`)."""
+        twin = copy(self)
+        twin._arrays = self._arrays | {name: self._arrays[name].copy() for name in CHANGING}
+        twin._spent, twin._then = self._spent.copy(), self._then.copy()
+        return twin
 
-    def _is_fresh(self, owner: int, period: int) -> bool:
-        """Whether nothing of a period is used: what is too much for it is too much for all later ones."""
-        return self._used(owner, period) == 0.0
+    def on(self, pool: Pool) -> None:
+        """These are the accounts of this pool."""
+        self._pool = pool
 
-    def _settle(self, owner: int, now: float) -> None:
-        """Jobs that are over have spent what they were charged."""
-        state, reserved = self._pool.requests.state, self._reserved[owner]
-        for row in [row for row in reserved if state[row] >= State.FINISHED]:
-            period, _ = reserved.pop(row)
-            start, end = self._pool.requests.start.item(row), self._pool.outcomes.end.item(row)
-            if not math.isnan(start):
-                self._spent[owner, period] += self._charge_of(row, start, end, self._pool.history(np.array([row]), now))
+    def with_entries(self, entries: Entries) -> None:
+        """Jobs in several partitions have these entries, with charges of their own."""
+        self._entries = entries
 
-    def _charge_of(self, row: int, start: float, end: float, history: Any) -> float:
-        """What a job is charged that runs for so long, or had the runs of a history."""
-        requests, columns = self._pool.requests, dict[str, Any]()
+    def on_calendar(self, calendar: Calendar) -> None:
+        """The hours of a day are those of a log."""
+        self._calendar = calendar
+        self._read_clocks()
+
+    def grow(self, capacity: int) -> None:
+        """Make room for so many rows."""
+        if capacity > len(self._arrays["owner"]):
+            self._arrays |= {name: grown(self._arrays[name], capacity) for name in OF_ROWS}
+            self._then = grown(self._then, capacity)
+            for name in ("_units", "_credits"):
+                longer = np.zeros((capacity, len(self._charge.terms)))
+                longer[: len(getattr(self, name))] = getattr(self, name)
+                setattr(self, name, longer)
+
+    def learn(self, rows: Whole) -> None:
+        """Find out what these jobs cost, which have become known."""
+        self._know_owners()
+        for k, each in enumerate(rates(self._schedule(rows), self._charge)):
+            self._units[rows, k], self._credits[rows, k] = each.units, each.credits
+        owners = getattr(self._pool.requests, OWNERS[self._budget.of])[rows]
+        self._arrays["owner"][rows], self._arrays["marks"][rows] = owners + 1, 0
+        if len(self._pool.following):  # later segments belong to jobs that have begun
+            self._arrays["marks"][rows[np.isin(rows, self._pool.following)]] = codes.BEGUN
+        if self._varies:
+            self._arrays["opens"][rows] = np.nan
+            self._pool.state.budget_asked = -math.inf
+        else:
+            self._arrays["wanted"][rows] = self._planned(rows, 0.0)
+
+    def whose(self, row: int) -> str:
+        """Whose budget it is that a job is charged to."""
+        code = int(self._arrays["owner"][row]) - 1
+        owner = self._names[OWNERS[self._budget.of]][code] if code >= 0 else None
+        of = self._budget.of
+        return f"the budget of jobs without {of}" if owner is None else f"the budget of {of} {owner}"
+
+    def settle(self, now: float) -> None:
+        """Runs that have ended have spent what they were charged; what waiting jobs cost is for a start now."""
+        state, arrays, requests = self._pool.state, self._arrays, self._pool.requests
+        if state.budget_until <= now:
+            self._begin_period(now)
+        if n := state.budget_ended:
+            rows, begin, end = (arrays[name][:n].copy() for name in ("over", "begin", "end"))
+            charges = self._charges(rows, begin, end) * self._paid(rows, end, now)
+            np.add.at(self._spent, arrays["owner"][rows], np.where(begin >= self._since, charges, 0.0))
+            state.budget_ended = 0
+            again = rows[requests.state[rows] < State.RUNNING]
+            arrays["wanted"][again] = self._planned(again, now)
+        running = self._pool.running_rows
+        running = running[requests.start[running] >= self._since]
+        held = np.bincount(arrays["owner"][running], arrays["wanted"][running], len(self._spent))
+        arrays["left"][:] = arrays["whole"] - self._spent - held
+        if self._varies:
+            self._price(now)
+
+    def _begin_period(self, now: float) -> None:
+        length = self._budget.period
+        self._spent[:] = 0.0
+        if length is None:
+            self._since, self._pool.state.budget_until = -math.inf, math.inf
+            return
+        number = int(self._budget.period_of(np.array(now)))
+        self._since, self._pool.state.budget_until = number * length, ceil_to_grid((number + 1) * length)
+
+    def _know_owners(self) -> None:
+        """Every owner has an account; that with the number 0 is of jobs without one."""
+        labels, known = self._names[OWNERS[self._budget.of]], len(self._spent)
+        if len(labels) + 1 == known:
+            return
+        more = [None, *labels][known:]
+        whole = np.array([self._budget.of_name(each) for each in more], np.float64) * (1.0 + ROUNDED)
+        self._arrays |= {
+            "whole": np.append(self._arrays["whole"], whole),
+            "left": np.append(self._arrays["left"], whole),
+            "tried": np.append(self._arrays["tried"], np.zeros(len(more))),
+        }
+        self._spent = np.append(self._spent, np.zeros(len(more)))
+
+    # -- charges ------------------------------------------------------------------------
+
+    @property
+    def _varies(self) -> bool:
+        return bool(self._pool.state.budget_varies)
+
+    def _read_clocks(self) -> None:
+        self._clocks = [each.clock for each in rates(self._schedule(np.empty(0, np.int64)), self._charge)]
+
+    def _schedule(self, rows: Whole) -> Schedule:
+        """Some jobs as a result has them."""
+        pool, columns = self._pool, dict[str, Any]()
         for name, kind in COLUMNS.items():
-            own = getattr(requests, name, None)
-            columns[name] = np.array([own.item(row) if own is not None else 0], kind)
-        columns |= {"start": np.array([start]), "end": np.array([end]), "state": np.array([State.FINISHED], np.int8)}
-        power = self._pool.power
-        if power is not None:
-            columns["power"] = requests.power[row : row + 1]
-        one = Schedule(columns, self._names, self._pool.processors, "", "kill", end, history=history)
-        put = object.__setattr__
-        put(one, "machine_power", power)
-        put(one, "signals", self._signals)
-        return float(charged(one, self._charge)[0])
+            table = pool.outcomes if name in ("end", "runtime") else pool.requests
+            own = getattr(table, "requested" if name == "estimate" else name, None)
+            columns[name] = np.zeros(len(rows), kind) if own is None else own[rows]
+        if pool.power is not None:
+            columns["power"] = pool.requests.power[rows]
+        signals = {name: each.signal for name, each in self._forecasts.items()}
+        return Schedule(
+            columns, self._names, pool.processors, "", "kill", 0.0, unix_start=self._calendar.start,
+            zone=self._calendar.zone, machine_power=pool.power, signals=signals,
+        )  # fmt: skip
+
+    def _planned(self, rows: Whole, now: float) -> Floats:
+        """What a run of each of these jobs is charged that starts now and lasts as long as planned."""
+        return self._starting(rows, np.full(len(rows), now))
+
+    def _starting(self, rows: Whole, starts: Floats) -> Floats:
+        """The same at a time for each; where jobs may be interrupted, checkpoints and restarts are planned as well."""
+        requests = self._pool.requests
+        length = (requests.estimate if self._pool.state.changing else requests.requested)[rows]
+        charges = self._charges(rows, starts, starts + np.minimum(length, ENDLESS))
+        return np.where((length >= ENDLESS) & (charges > 0.0), math.inf, charges)
+
+    def _charges(self, rows: Whole, begin: Floats, end: Floats) -> Floats:
+        """What runs of these jobs are charged."""
+        found = np.zeros(len(rows))
+        for k, clock in enumerate(self._clocks):
+            time = 1.0 if clock is None else integral(clock, begin, end)
+            found += self._units[rows, k] * time * self._credits[rows, k]
+        return found
+
+    def _paid(self, rows: Whole, end: Floats, now: float) -> Flags:
+        """Which of the last runs of these jobs, which have ended then, are charged."""
+        if not self._charge.free:
+            return np.ones(len(rows), np.bool_)
+        one = self._schedule(rows)
+        object.__setattr__(one, "history", self._pool.history(rows, now))
+        runs = all_runs(one)
+        free = runs.ended(*self._charge.free) & (runs.end == end[runs.row])
+        paid = np.ones(len(rows), np.bool_)
+        paid[runs.row[free]] = False
+        return paid
+
+    # -- charges that vary --------------------------------------------------------------
+
+    def _price(self, now: float) -> None:
+        """What waiting jobs cost now, and when time alone leaves enough for those that cost too much."""
+        state, arrays = self._pool.state, self._arrays
+        rows = self._pool.waiting_rows.copy()
+        if self._entries:
+            rows = np.concatenate([rows, *(np.array(self._entries.of(row), np.int64) for row in rows.tolist())])
+        wanted = arrays["wanted"][rows] = self._planned(rows, now)
+        owners, state.budget_asked = arrays["owner"][rows], now
+        for row in rows[wanted > arrays["left"][owners]].tolist():
+            self._find_opening(row, now)
+
+    def _find_opening(self, row: int, now: float) -> None:
+        """When a job costs no more than is left, at the latest when all is renewed; it is hopeless if it never does."""
+        arrays, owner, until = self._arrays, int(self._arrays["owner"][row]), self._pool.state.budget_until
+        left = float(arrays["left"][owner])
+        if arrays["opens"][row] > now and left == self._then[row]:
+            return
+        self._then[row] = left
+        if np.isnan(arrays["opens"][row]):  # it has come now
+            least = self._cheapest(row, now)
+            arrays["marks"][row] |= codes.HOPELESS * (least > arrays["whole"][owner])
+        never = bool(arrays["marks"][row] & codes.HOPELESS)
+        found = math.inf if never else self._first_within(row, now, left)
+        arrays["opens"][row] = min(found, math.inf if never else until)
+
+    def _cheapest(self, row: int, now: float) -> float:
+        """What a job costs when that is least."""
+        starts = self._borders(row, now)
+        return float(self._starting(np.full(len(starts), row), starts).min())
+
+    def _first_within(self, row: int, now: float, left: float) -> float:
+        """The first time after now at which a start costs no more than this: costs are lines between the borders."""
+        starts = self._borders(row, now)
+        costs = self._starting(np.full(len(starts), row), starts)
+        low = np.flatnonzero(costs <= left)
+        if not len(low):
+            return math.inf
+        k = int(low[0])
+        if k == 0:
+            return now + TICK
+        fraction = (costs[k - 1] - left) / (costs[k - 1] - costs[k])
+        found = ceil_to_grid(float(starts[k - 1] + fraction * (starts[k] - starts[k - 1])))
+        while found < starts[k] and self._planned(np.array([row]), found)[0] > left:
+            found += TICK  # the fraction is rounded
+        return max(found, now + TICK)
+
+    def _borders(self, row: int, now: float) -> Floats:
+        """The starts from now on, over the longest period of the signals, between which costs change steadily."""
+        requests = self._pool.requests
+        length = float((requests.estimate if self._pool.state.changing else requests.requested)[row])
+        length = min(length, ENDLESS)
+        every = [signal for clock in self._clocks for signal in clock or ()]
+        last = max(now + each.period if each.period < math.inf else float(each.times[-1]) for each in every)
+        steps = np.concatenate([each.steps(now, last + length).times for each in every])
+        starts = np.concatenate([[now, last], steps, steps - length])
+        return np.unique(starts[(starts >= now) & (starts <= max(now, last))])

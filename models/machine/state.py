@@ -98,7 +98,7 @@ class MachineState:
                 f"the environment is at {env.now:g} s, and the state at {self.time:g} s: begin with "
                 "simpy.Environment(state.time)"
             )
-        refuse(Wanted(differs=self.differs(fields), budget=self.fields.get("budget") is not None, begins=True))
+        refuse(Wanted(differs=self.differs(fields)))
         return self._parts.copied(self.fields)
 
     def is_of(self, trace: Trace) -> bool:

@@ -1,5 +1,6 @@
 """What is wanted of a run, as far as the table of impossible combinations asks for it."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from thinktime.models.policies.base import Policy
@@ -8,6 +9,8 @@ from thinktime.models.policies.hooks import Hooks
 from thinktime.models.site.preempting import preempts_under
 from thinktime.models.site.site import Site
 from thinktime.workloads.data_set import DataSet
+
+OWN_ORDER = ("slack", "tradeoff", "tradeoff-fs", "cplant", "ostrich", "ostrich-slurm", "faircamp")
 
 
 class Wanted(NamedTuple):
@@ -41,10 +44,8 @@ class Wanted(NamedTuple):
     """A behaviour of theirs that does more than think, postpone and adapt."""
     thinking: str = ""
     """A behaviour of theirs about think times, where nobody thinks."""
-    budget: bool = False
-    """Whether what users are charged is limited."""
-    begins: bool = False
-    """Whether the run begins from a state."""
+    budget: str = ""
+    """What happens to jobs whose budget is spent, if what users are charged is limited."""
     data_sets: tuple[DataSet, ...] = ()
     """The data sets that jobs are from."""
     differs: str = ""
@@ -60,6 +61,18 @@ class Wanted(NamedTuple):
     def interrupts(self) -> bool:
         """Whether jobs may be interrupted, or have other sizes while they run."""
         return self.changing or sends_away(self) or bool(getattr(self.policy, "resizes", False))
+
+
+def spent_in(fields: Mapping[str, Any]) -> str:
+    """What happens to jobs whose budget is spent, on a machine of these fields; empty without a budget."""
+    budget = fields.get("budget")
+    return "" if budget is None else str(budget.spent)
+
+
+def has_own_order(wanted: Wanted) -> bool:
+    """Whether the policy goes by more than the order of the queue, or sorts it again in the middle of a pass."""
+    reconsiders: bool = getattr(getattr(wanted.policy, "order", None), "reconsiders", False)
+    return reconsiders or getattr(wanted.policy, "rule", None) in OWN_ORDER
 
 
 def sends_away(wanted: Wanted) -> bool:

@@ -22,11 +22,12 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.workloads.arrays import Floats
+from thinktime.models.policies.best_starts import Waits, below_quantile, least_windows, lowest_slots
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.checks import put, share
-from thinktime.workloads.grid import TICK, ceil_to_grid
+from thinktime.workloads.grid import TICK
 from thinktime.workloads.names import key_of, quoted
-from thinktime.workloads.signals.forecasts import Forecast
+from thinktime.workloads.signals.forecasts import Forecast, Foretold
 from thinktime.workloads.signals.signal import Signal
 from thinktime.workloads.units import as_text, seconds
 
@@ -85,30 +86,44 @@ class Deferral:
 
     def start(self, now: float, estimate: float, forecast: Forecast) -> float:
         """From when on a job may start (s) that is submitted now, and is expected to run for so long (s)."""
-        last = now + self.wait
-        if not last > now:
-            return now
-        if self.rule == "threshold":
-            return self._below(now, last, forecast)
-        seen = forecast.seen(now, last + (estimate if self.rule == "lowest-window" else TICK))
-        begins = seen.times[(seen.times >= now) & (seen.times <= last)]
-        if self.rule == "lowest-slot":
-            return float(begins[np.argmin(seen.at(begins))])
-        borders = np.append(seen.times, seen.end)
-        starts = np.unique(np.concatenate(([now, last], begins, borders - estimate)))
-        return _least(starts[(starts >= now) & (starts <= last)], estimate, seen)
+        return float(self.starts(np.array([now]), np.array([estimate]), forecast)[0])
 
-    def _below(self, now: float, last: float, forecast: Forecast) -> float:
-        seen = forecast.seen(now, last)
-        low = seen.values <= seen.quantile(self.quantile, now, last)
-        return float(seen.times[np.argmax(low)])
+    def starts(self, now: Floats, estimate: Floats, forecast: Forecast) -> Floats:
+        """The same for many jobs. One that is expected to run for ever is not held."""
+        found = np.array(now, np.float64)
+        held = np.flatnonzero(np.isfinite(estimate) & (now + self.wait > now))
+        order = held[np.argsort(now[held], kind="stable")]
+        for rows in _alike(now[order], order, forecast):
+            length = np.ascontiguousarray(estimate[rows], np.float64)
+            seen = float(length.max()) if self.rule == "lowest-window" else TICK
+            steps = forecast.steps(float(now[rows[0]]), float(now[rows[-1]]) + self.wait + seen)
+            found[rows] = self._found(found[rows], length, steps)
+        return found
+
+    def _found(self, now: Floats, length: Floats, steps: Foretold) -> Floats:
+        """The starts that the rule finds for jobs that are submitted at ascending times."""
+        found, room = np.empty(len(now)), 2 * len(steps.times) + 2
+        waits = Waits(
+            **steps._asdict(), tried=np.empty(room), worth=np.empty(room), order=np.empty(room, np.int64),
+            spare=np.empty(room, np.int64), wait=self.wait, share=self.quantile, alike=ALIKE,
+        )  # fmt: skip
+        if self.rule == "lowest-window":
+            least_windows(waits, now, length, found)
+        elif self.rule == "lowest-slot":
+            lowest_slots(waits, now, found)
+        else:
+            below_quantile(waits, now, found)
+        return found
 
 
-def _least(starts: Floats, length: float, seen: Signal) -> float:
-    """The first of the starts with the least integral over a length."""
-    totals = seen.integral(starts, starts + length)
-    slack = ALIKE * float(np.abs(totals).max())
-    return ceil_to_grid(float(starts[np.argmax(totals <= totals.min() + slack)]))
+def _alike(times: Floats, rows: Whole, forecast: Forecast) -> list[Whole]:
+    """Rows in order of their times, in groups for each of which the same is foretold of steps to come."""
+    if not len(rows):
+        return []
+    if forecast.kind != "persistence":
+        return [rows]
+    borders = forecast.signal.steps(float(times[0]), float(times[-1]) + TICK).times
+    return np.split(rows, np.flatnonzero(np.diff(np.searchsorted(borders, times, "right"))) + 1)
 
 
 def by_kind(signals: dict[str, Forecast]) -> list[str]:

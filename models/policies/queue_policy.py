@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from thinktime.models.engine.limits.ranking import lowest_last
 from thinktime.models.engine.rules import Rule, decide
 from thinktime.models.jobs.view import View
 from thinktime.models.orders.named_orders import FCFS, as_order
@@ -50,7 +51,7 @@ class QueuePolicy(ReadyPolicy):
 
     def decided(self, view: View, rule: Rule, now: float, queue: Rows) -> Rows:
         """Which rows of the queue start now under the rule."""
-        return view.started[: decide(view.state, rule, now, writable(queue))]
+        return view.started[: decide(view.state, rule, now, np.asarray(lowest_last(view.state, writable(queue))))]
 
     def room(self, count: int) -> Rows:
         """A scratch array for at least ``count`` rows."""

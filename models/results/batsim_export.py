@@ -61,7 +61,8 @@ def jobs_table(result: Schedule, workload: str = "w0") -> DataFrame:
     each = by_run(result)
     table = _table(each.result, workload, each.indices, each.limit)
     pairs = zip(each.result["id"].tolist(), each.number.tolist(), strict=True)
-    table = table.assign(job_id=[f"{job}#{number}" if number else str(job) for job, number in pairs])
+    charge = {} if each.charge is None else {"charge": each.charge}
+    table = table.assign(job_id=[f"{job}#{number}" if number else str(job) for job, number in pairs], **charge)
     return table.assign(**_of_sizes(result, each.row))
 
 
@@ -99,7 +100,7 @@ def _table(result: Schedule, workload: str, places: list[str], at_limit: Flags) 
 
 
 def _priced(result: Schedule) -> dict[str, Any]:
-    """What is known of power and charges; what is not charged as its run failed is not told apart in rows of runs."""
+    """What is known of power and charges."""
     found = {"power": result["power"]} if "power" in result.columns else {}
     measured = METRICS.columns(result.has)
     return found | {name: measured[name].of(result) for name in PRICED if name in measured}

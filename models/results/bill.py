@@ -5,6 +5,8 @@ per kWh it is rate · ∫ P w dt with the power P of the job above idle at the m
 signal as well. So charges add up: those of runs to that of a job, those of users to the bill.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from thinktime.models.results.metric import FRACTION, METRICS
@@ -12,8 +14,7 @@ from thinktime.models.results.schedule import Schedule
 from thinktime.models.results.service import all_runs
 from thinktime.models.site.budget import OWNERS
 from thinktime.models.site.charge import Charge, Term
-from thinktime.models.state import State
-from thinktime.workloads.arrays import Flags, Floats
+from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.calendar import Calendar, zone_of
 from thinktime.workloads.signals.signal import Signal
 from thinktime.workloads.signals.units import CARBON, KWH, PRICE
@@ -30,13 +31,48 @@ def charged(result: Schedule, terms: Charge | None = None) -> Floats:
     by = result.charge if terms is None else terms
     if by is None:
         return np.full(len(result), np.nan)
-    runs = all_runs(result)
-    paid = ~runs.ended(*by.free)
+    runs, amounts = all_runs(result), charged_by_run(result, by)
     found = np.zeros(len(result))
-    for term in by.terms:
-        amount = _of_runs(result, term) * term.rate * paid * _concerned(result, term)[runs.row]
+    for amount in amounts:
         found += np.bincount(runs.row, amount, len(result))
     return found
+
+
+def charged_by_run(result: Schedule, charge: Charge) -> list[Floats]:
+    """What each term charges each run (`all_runs`)."""
+    runs = all_runs(result)
+    paid, begun = ~runs.ended(*charge.free), ~runs.ended("resized")
+    part = runs.processors / result["processors"][runs.row]
+    return [
+        each.amount(runs.row, runs.start, runs.end) * (begun if each.clock is None else part) * paid
+        for each in rates(result, charge)
+    ]
+
+
+def charge_of_runs(result: Schedule) -> Floats:
+    """What each run (`all_runs`) is charged: these add up to the charges of jobs."""
+    found: Floats = sum(charged_by_run(result, result.charge), np.zeros(len(all_runs(result))))
+    return found
+
+
+class Rate(NamedTuple):
+    """What one term charges jobs: for each, so many units of its quantity per second or run, and credits per unit."""
+
+    units: Floats
+    credits: Floats
+    clock: list[Signal] | None
+    """Signals by whose product a second counts; None for a term per run."""
+
+    def amount(self, rows: Whole, begin: Floats, end: Floats) -> Floats:
+        """What runs of the jobs in these rows are charged that begin and end then (s)."""
+        time = np.ones(len(rows)) if self.clock is None else integral(self.clock, begin, end)
+        found: Floats = self.units[rows] * time * self.credits[rows]
+        return found
+
+
+def rates(result: Schedule, charge: Charge) -> list[Rate]:
+    """What each term charges each job."""
+    return [_rate(result, each) for each in charge.terms]
 
 
 @METRICS.of_jobs("credits", source="ours", needs="charge", told=())
@@ -73,7 +109,7 @@ def by_user(result: Schedule) -> tuple[Floats, Floats]:
 
 @METRICS.of_run(FRACTION, source="ours", group="charge", needs="budget")
 def budget_left(result: Schedule) -> float:
-    """Σ what is left / Σ amounts, over owners and periods in which a job of theirs may start."""
+    """Σ what is left / Σ amounts, over owners and periods in which a run of theirs began."""
     left, amounts = _budgets(result)
     return float(np.maximum(left, 0).sum() / amounts.sum()) if amounts.sum() > 0 else np.nan
 
@@ -85,16 +121,14 @@ def overdrawn(result: Schedule) -> float:
 
 
 def _budgets(result: Schedule) -> tuple[Floats, Floats]:
-    """What is left to each owner in each period in which a job of theirs may start, and what there was."""
-    budget = result.budget
+    """What is left to each owner in each period in which a run of theirs began, and what there was."""
+    budget, runs = result.budget, all_runs(result)
     column = OWNERS[budget.of]
-    since = result.columns.get("eligible", result["submit"])
-    admitted = np.flatnonzero((result["state"] != State.REFUSED) & ~np.isnan(since))
-    pairs = np.stack([result[column][admitted], budget.period_of(since[admitted])])
+    pairs = np.stack([result[column][runs.row], budget.period_of(runs.start)])
     each, place = np.unique(pairs, axis=1, return_inverse=True)
     labels = [*result.names[column], None]
     amounts = np.array([budget.of_name(labels[code]) for code in each[0]], np.float64)
-    return amounts - np.bincount(place.reshape(-1), charged(result)[admitted], len(amounts)), amounts
+    return amounts - np.bincount(place.reshape(-1), charge_of_runs(result), len(amounts)), amounts
 
 
 def _concerned(result: Schedule, term: Term) -> Flags:
@@ -108,39 +142,38 @@ def _concerned(result: Schedule, term: Term) -> Flags:
     return found
 
 
-def _of_runs(result: Schedule, term: Term) -> Floats:
-    """So many units of the term's quantity each run has used, at its hours and by its tariff."""
-    runs = all_runs(result)
-    part = runs.processors / result["processors"][runs.row]
+def _rate(result: Schedule, term: Term) -> Rate:
+    size = result["processors"]
+    credits: Floats = np.where(_concerned(result, term), term.rate, 0.0)
     if term.per == "job":
-        return np.asarray(~runs.ended("resized"), np.float64)
+        return Rate(np.ones(len(result)), credits, None)
     if term.per == "processor-hour":
-        rate: Floats = runs.processors / HOUR
+        units: Floats = size / HOUR
     elif term.per == "billing-hour":
-        rate = _billing(result, term)[runs.row] * part / HOUR
+        units = _billing(result, term) / HOUR
     else:
-        rate = _watts(result, term)[runs.row] * part / KWH
-    signals = (
+        units = _watts(result, term) / KWH
+    clock = (
         [_signal(result, term, PRICE if term.per == "currency" else CARBON)] if term.per in ("kg", "currency") else []
     )
     if term.tariff is not None:
         if term.tariff not in result.signals:
             raise ValueError(f"the charge goes by a tariff {term.tariff!r}, but the run has no such signal")
-        signals.append(result.signals[term.tariff])
+        clock.append(result.signals[term.tariff])
     if (hours := term.at_hours(midnight(result))) is not None:
-        signals.append(hours)
-    return rate * _integral(signals, runs.start, runs.end)
+        clock.append(hours)
+    return Rate(units, credits, clock)
 
 
-def _integral(signals: list[Signal], begin: Floats, end: Floats) -> Floats:
+def integral(clock: list[Signal], begin: Floats, end: Floats) -> Floats:
     """The integral of a product of signals over each of some times."""
-    if not signals or not len(begin):
+    if not clock or not len(begin):
         return end - begin
-    if len(signals) == 1:
-        return signals[0].integral(begin, end)
+    if len(clock) == 1:
+        return clock[0].integral(begin, end)
     first, last = float(begin.min()), float(end.max())
-    product = signals[0]
-    for other in signals[1:]:
+    product = clock[0]
+    for other in clock[1:]:
         product = product.times_other(other, first, last) if last > first else product
     return product.integral(begin, end)
 

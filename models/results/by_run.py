@@ -8,10 +8,11 @@ import dataclasses
 
 import numpy as np
 
+from thinktime.models.results.bill import charge_of_runs
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.results.service import all_runs
 from thinktime.models.state import State
-from thinktime.workloads.arrays import Flags, Whole
+from thinktime.workloads.arrays import Flags, Floats, Whole
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -25,6 +26,8 @@ class ByRun:
     """Which runs were ended at the job's limit."""
     indices: list[str]
     """The processors or nodes of each run."""
+    charge: Floats | None
+    """What each run is charged, if runs are."""
 
 
 def by_run(result: Schedule) -> ByRun:
@@ -49,4 +52,5 @@ def by_run(result: Schedule) -> ByRun:
     texts = [*runs.indices(), *[""] * len(bare)]
     limit = np.append(runs.ended("limit"), np.zeros(len(bare), np.bool_))[order]
     each = dataclasses.replace(result, columns=columns, history=None, nodes=None)
-    return ByRun(each, row, number, limit, [texts[k] for k in order.tolist()])
+    paid = None if result.charge is None else np.append(charge_of_runs(result), np.zeros(len(bare)))[order]
+    return ByRun(each, row, number, limit, [texts[k] for k in order.tolist()], paid)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.results import measures
+from thinktime.models.results.bill import charge_of_runs
 from thinktime.models.results.metric import METRICS
 from thinktime.models.results.outcome import (
     LABELS,
@@ -43,14 +44,15 @@ def measured_by(result: Schedule) -> dict[str, Callable[[Schedule], Floats]]:
 
 
 def runs(result: Schedule) -> DataFrame:
-    """One row per run, by (job, run): when, on which processors, how it ended, and what became of its time (s)."""
+    """One row per run, by (job, run): when, on which processors, how it ended, its time by parts (s), its charge."""
     every = all_runs(result)
     table: dict[str, Any] = {"job": result["id"][every.row], "run": every.run}
     table |= {"start": every.start, "end": every.end, "processors": every.processors}
     if result.history is not None:
         table["indices"] = every.indices()
     table["how"] = np.array(RUN_ENDS, dtype=object)[every.how]
-    return pd.DataFrame(table | {name: getattr(every, name) for name in ("progress", "overhead", "lost")})
+    paid = {} if result.charge is None else {"charge": charge_of_runs(result)}
+    return pd.DataFrame(table | {name: getattr(every, name) for name in ("progress", "overhead", "lost")} | paid)
 
 
 def users(result: Schedule) -> DataFrame:

@@ -1,14 +1,19 @@
 """Budgets: how much users or accounts may be charged (`thinktime.models.site.charge`), for good or in each period.
 
-A job counts for the period in which it may start. When it is submitted, the charge of its whole estimate is reserved;
-when it is over, what it was charged takes its place. So a budget is never overdrawn, but by jobs that are charged more
-than was reserved: they outlive their estimates, run again, or start when a tariff is higher.
+A run counts for the period in which it begins. It begins only if the charge of its whole estimate is left then, which
+is reserved; when it is over, what it was charged takes its place (as for GrpTRESMins with ``safe`` of Slurm). Where the
+charge varies with the time, what counts is that of a start now. So a budget is never overdrawn, but by runs that are
+charged more than was reserved, since they outlive their estimates.
 
-What happens to a job for which too little is left is said by ``spent``:
+What happens to a waiting job for which too little is left is said by ``spent``:
 
-* ``hold``: it may start in the first period that has enough left; if none ever has, it is refused
-* ``refuse``: it is refused
-* ``credit``: it may start, and the budget is overdrawn
+* ``hold``: others go before it, until enough is left: jobs end that have reserved more, or the next period begins
+* ``refuse``: it is refused; one that has run before waits
+* ``lowest``: it comes behind all others in the queue, and the budget is overdrawn
+* ``credit``: nothing, and the budget is overdrawn
+
+``hold`` refuses jobs that cost more than all that there is in a period, whenever they start. Without a period, others
+may wait for ever.
 """
 
 from __future__ import annotations
@@ -25,7 +30,7 @@ from thinktime.workloads.reading.table import AS_GIVEN, Table
 
 OWNERS = {"user": "user", "account": "group"}
 """Whose a budget may be, and the column of their names."""
-SPENT = ("hold", "refuse", "credit")
+SPENT = ("hold", "refuse", "lowest", "credit")
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,11 @@ def advised(adviser: str) -> Advised:
     return Advised(as_policy(adviser), Agent(lambda observation, mask: 0))
 
 
+def budget(spent: str) -> dict[str, object]:
+    """A budget, and what is charged to it."""
+    return {"charge": tt.Charge(), "budget": tt.Budget(1, spent=spent)}
+
+
 def renouncing(log: tt.Trace) -> object:
     """A log whose users do not submit what comes at its beginning."""
     return sources.log(log).with_responses(tt.behaviours.Renounce(tt.behaviours.Windows([(0, 9)])))
@@ -126,6 +131,8 @@ REFUSED = [
     (tt.MachineSpec(8, advised("easy:preempt=requeue,ranks=1:2+2:1")), [sources.log], "and never who leaves"),
     (tt.MachineSpec(policy=advised("easy"), nodes=NODES), [sources.log], "and not on which nodes"),
     (tt.MachineSpec(8, advised("ostrich"), site=LIMITED), [sources.log], "a part of the queue"),
+    (tt.MachineSpec(8, "shapes", **budget("hold")), [sources.log], "only in the middle of a pass"),
+    (tt.MachineSpec(8, "ostrich", **budget("lowest")), [sources.log], "which these do not follow"),
 ]
 
 
@@ -155,12 +162,11 @@ def test_every_row_of_the_table_is_tried_here(trace: tt.Trace) -> None:
         ("users of a log who respond", "a run that begins from a state of the log"),
         ("a runtime limit", "a hold that is longer (machine.request)"),
         ("a run that begins from a state", "another machine, or another policy, than the one that the state is of"),
-        ("a run that begins from a state", "a budget"),
         ("recorded", "jobs that are held back: the policy carbon, and budgets"),
         (
             "a state that goes on under another policy",
             "policies that remember more than reservations (slack, search, policies for campaigns, agents, your own), "
-            "recorded, a runtime limit, preemption, and sites with limits or several partitions",
+            "recorded, a runtime limit, preemption, budgets, and sites with limits or several partitions",
         ),
         ("a state of a machine that does not change", "windows, outages and failures from then on"),
         ("a state in a file", "policies, orders, estimators, allocators and agents of your own"),

@@ -10,18 +10,28 @@ A value is foretold by the time of the day in s, so when clocks change yesterday
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.checks import number
+from thinktime.workloads.grid import TICKS_PER_SECOND
 from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.signals.signal import Signal
 from thinktime.workloads.streams import sequence
 from thinktime.workloads.units import DAY
 
 KINDS = ("perfect", "persistence", "noisy")
+
+
+class Foretold(NamedTuple):
+    """Steps to come: when each begins (s), its value, and what is foretold of it before."""
+
+    times: Floats
+    values: Floats
+    foretold: Floats
 
 
 @dataclass(frozen=True)
@@ -46,6 +56,19 @@ class Forecast:
         number("error", self.error, "a relative error of at least 0", least=0)
         if self.error and self.kind != "noisy":
             raise ValueError(f"only a noisy forecast has an error, not one of the kind {quoted(self.kind)}")
+
+    def steps(self, first: float, last: float) -> Foretold:
+        """What is foretold, up to ``last``, whoever looks from ``first`` on; the step that is under way is known.
+
+        Of a forecast by ``persistence``, this is for those who look before that step ends.
+        """
+        if self.kind == "persistence":
+            times, values, _ = self.seen(first, last).steps(first, last)
+            return Foretold(times, values, values)
+        times, values, _ = self.signal.steps(first, min(last, self.signal.over))
+        if self.kind == "noisy" and self.error:
+            return Foretold(times, values, values * self._luck(times))
+        return Foretold(times, values, values)
 
     def seen(self, now: float, until: float) -> Signal:
         """What is foretold at ``now`` for the time up to ``until`` (s), as a signal that holds its last value."""
@@ -74,10 +97,15 @@ class Forecast:
     def _luck(self, times: Floats) -> Floats:
         """The factor of the step that begins at each time."""
         width = np.sqrt(np.log1p(self.error**2))
-        ticks = [int(time * 1024) for time in times]
-        draws = [np.random.default_rng(sequence(self.seed, tick, self.signal.name)).standard_normal() for tick in ticks]
+        draws = [_draw(self.seed, int(time * TICKS_PER_SECOND), self.signal.name) for time in times]
         found: Floats = np.exp(width * np.array(draws) - width * width / 2)
         return found
+
+
+@lru_cache(1 << 17)
+def _draw(seed: int, tick: int, name: str) -> float:
+    """The number of one step of a signal of this name."""
+    return float(np.random.default_rng(sequence(seed, tick, name)).standard_normal())
 
 
 def forecasts_of(given: Any) -> dict[str, Forecast] | None:

@@ -80,7 +80,7 @@ def wind(
     ``persistence`` is φ, ``spread`` is σ, and ``ends`` are clean and dirty electricity.
 
     >>> wind(seed=1, days=7)
-    <Signal carbon: 168 steps from 0 s, 30 to 588.887 g/kWh, repeat>
+    <Signal carbon: 168 steps from 0 s, 30 to 588.887 g/kWh, repeat every 7d 0h>
     """
     hours = whole("days", days) * DAY_HOURS
     kept = number("persistence", persistence, "a number from 0 to below 1", least=0, most=1 - 2**-50)

@@ -25,8 +25,10 @@ from thinktime.workloads.grid import LIMIT, to_grid
 from thinktime.workloads.names import Explained, key_of, quoted
 from thinktime.workloads.signals.file import read_steps, write_steps
 from thinktime.workloads.signals.units import CARBON, MOST_CARBON, Unit, unit_of
-from thinktime.workloads.units import Duration, as_seconds, plain
+from thinktime.workloads.units import DAY, HOUR, Duration, as_seconds, in_two_units, plain
 
+QUARTER = HOUR / 4
+"""Steps of the clock begin at such times."""
 AFTER = ("repeat", "hold", "end")
 """What comes after the last step."""
 
@@ -47,8 +49,10 @@ class Steps(NamedTuple):
 class Signal(Explained):
     """A step function of time with a name and a unit; ``after`` is ``repeat``, ``hold`` or ``end``.
 
-    Times are in s since the log's start, or texts such as "2 h", and rise. Where the last step ends is ``end``; if it
-    is not given, the last step is as long as the one before it, and with a single step the value is constant.
+    Times are in s since the log's start, or texts such as "2 h", and rise. Where the last step ends is ``end``. If it
+    is not given, the last step is as long as the one before it where all steps are equal; steps of other lengths that
+    begin at quarters of an hour after the first fill whole days, so that a day of two tariffs repeats each day; and a
+    single step is constant. Its text says after how long a signal repeats.
     Carbon is not negative; prices may be. ``ValueError`` for steps that cannot be.
 
     >>> Signal([0, "1 h"], [1.0, 0.1], "price", "EUR/kWh").mean(0, 7200)
@@ -111,7 +115,7 @@ class Signal(Explained):
         ...     path = pathlib.Path(folder, "price.csv")
         ...     _ = path.write_text("start,value\n0,1\n3600,0.1\n")
         ...     print(Signal.read(path, unit="EUR/kWh"))
-        <Signal price: 2 steps from 0 s, 0.1 to 1 EUR/kWh, repeat>
+        <Signal price: 2 steps from 0 s, 0.1 to 1 EUR/kWh, repeat every 2h 0m>
         """
         file = Path(path)
         times, values = read_steps(file, calendar, gaps, max_size)
@@ -277,7 +281,8 @@ class Signal(Explained):
     def __repr__(self) -> str:
         unit = f" {self.unit}" if self.unit else ""
         span = f"{self.values.min():.6g} to {self.values.max():.6g}{unit}"
-        return f"<Signal {self.name}: {len(self.times):,} steps from {plain(self.times[0])} s, {span}, {self.after}>"
+        after = f"{self.after} every {in_two_units(self.period)}" if self._repeats else self.after
+        return f"<Signal {self.name}: {len(self.times):,} steps from {plain(self.times[0])} s, {span}, {after}>"
 
 
 def _arrays(times: ArrayLike, values: ArrayLike) -> tuple[Floats, Floats]:
@@ -291,7 +296,15 @@ def _arrays(times: ArrayLike, values: ArrayLike) -> tuple[Floats, Floats]:
 def _end(times: Floats, end: Duration | None) -> float:
     if end is not None:
         return float(to_grid(float(as_seconds("end", end))))
-    return float(2 * times[-1] - times[-2]) if len(times) > 1 else math.inf
+    if len(times) == 1:
+        return math.inf
+    lengths, span = np.diff(times), float(times[-1] - times[0])
+    usual = span + float(lengths[-1])
+    equal = len(lengths) > 1 and bool((lengths == lengths[0]).all())
+    by_clock = not np.any((times - times[0]) % QUARTER) and usual > 0
+    if equal or not by_clock or DAY % usual == 0 or usual % DAY == 0:
+        return float(times[0]) + usual
+    return float(times[0]) + DAY * (span // DAY + 1)
 
 
 def _check(signal: Signal) -> None:

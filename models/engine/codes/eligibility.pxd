@@ -10,4 +10,5 @@ cdef enum:
     NEVER = 2
     LISTED = 4
     DEFERRED = 8
+    AT_ONCE = -1
     QUESTION = -1152921504606846981

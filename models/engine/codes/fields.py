@@ -20,6 +20,12 @@ LIMITS = fields(
     (Codes, "limit_bar"),
 )
 """Limits of a site (`thinktime.models.engine.limits.limits`)."""
+BUDGETS = fields(
+    (Ints, "budget_owner budget_over"),
+    (Floats, "budget_wanted budget_opens budget_left budget_tried budget_whole budget_begin budget_end"),
+    (Codes, "budget_marks"),
+)
+"""Budgets of users or accounts (`thinktime.models.engine.limits.budgets`)."""
 COLUMNS = (
     fields(
         (Ints, "id user group campaign"),
@@ -32,6 +38,7 @@ COLUMNS = (
         (Ints, "out scratch watts"),
     )
     | LIMITS
+    | BUDGETS
 )
 NODES = fields(
     (IntTable, "free capacity"),
@@ -129,13 +136,14 @@ NUMBERS_SEEN: dict[str, int | float] = fields(
     (0, "taken_count included news came_back slots most_runs victim_count leaving_count delayed_count set_aside"),
     (0, "given_up reorders power_cap power_free power_held power_endless power_left power_later power_included"),
     (0, "power_tried shrinking_count resize_count part part_shape asking_count"),
+    (0, "budget_kind budget_ended budget_lows"),
     (0.0, "grace shadow sweep sweep_phase over_time_limit last_wait requeue_delay notice_sweep notice_phase"),
     (0.0, "notice_retry"),
     (False, "limited limit_timed limit_leaves alike anywhere plain single mixed failed repairs_told cancels"),
     (False, "requeues_now ranked again fenced keeps_all withheld youngest_first strict_order requeues power_refuses"),
-    (False, "shaped shrinks"),
+    (False, "shaped shrinks budget_varies"),
     (math.inf, "next_hold next_known"),
-    (-math.inf, "now then"),
+    (-math.inf, "now then budget_until budget_asked"),
 )
 """The numbers of a state, and what they are at first."""
 NUMBERS_HIDDEN: dict[str, int | float] = fields(

@@ -25,5 +25,8 @@ cdef enum:
     TAKEN = 8
     STARTS = 16
     AGES = 32
+    LOW = 64
     REFUSES = 1099511627776
     UNBOUND = -2
+    SPENT = -3
+    SPENDS = 1

@@ -10,11 +10,13 @@ AT_ONCE, THERE, AGEING, AHEAD, BUDGET, SAFE_BUDGET = range(6)
 jobs; what was used; and the same with what running jobs and the next one could still use."""
 ONE, CPUS = 0, 1
 """Resources: jobs count as one; all others are places in a job's amounts."""
-NEVER, OVER, COUNTED, TAKEN, STARTS, AGES = 1, 2, 4, 8, 16, 32
+NEVER, OVER, COUNTED, TAKEN, STARTS, AGES, LOW = 1, 2, 4, 8, 16, 32, 64
 """Bits of ``limit_bar``: a job asks for too much by itself; it is beyond a limit now; it counts as being there; the
-rule would start it in this pass; and so do the limits; and its age counts."""
+rule would start it in this pass; and so do the limits; its age counts; and it comes last, since its budget is spent."""
 REFUSES = 2**40
 """``limit_note[row]`` is -1 - a meter that has turned a job away, -`REFUSES` - the number of another reason for that,
 or the number of the reason why a job never starts."""
-UNBOUND = -2
-"""No limit keeps a job from starting."""
+UNBOUND, SPENT = -2, -3
+"""No limit keeps a job from starting; its budget does."""
+SPENDS = 1
+"""The number of the reason why a job was refused whose budget is spent."""

@@ -1,7 +1,9 @@
 cimport cython
 from libc cimport math
 from thinktime.models.engine cimport arithmetic
+from thinktime.models.engine.limits cimport budgets
 from thinktime.models.engine.limits cimport entry_rows
+from thinktime.models.engine.limits cimport ranking
 from thinktime.models.engine cimport queue_orders
 from thinktime.models.engine.codes cimport limits as limits_codes
 from thinktime.models.engine.codes cimport machine_state as at
@@ -46,11 +48,8 @@ cdef bint enter(State state, long long row) noexcept
 @cython.locals(row=cython.longlong, i=cython.longlong)
 cdef void leave(State state, long long[::1] rows) noexcept
 
-@cython.locals(k=cython.longlong, n=cython.longlong, head=cython.longlong, row=cython.longlong, before=cython.longlong, first=cython.longlong, stop=cython.longlong, each=cython.longlong, i=cython.longlong)
-cdef long long sort_out(State state, double now) noexcept
-
-@cython.locals(keys=cython.double[::1], i=cython.longlong)
-cpdef long long[::1] by_tier(State state, long long[::1] rows)
+@cython.locals(k=cython.longlong, n=cython.longlong, head=cython.longlong, row=cython.longlong, before=cython.longlong, first=cython.longlong, stop=cython.longlong, each=cython.longlong, i=cython.longlong, falls=bint)
+cdef long long sort_out(State state, double now) except -1
 
 @cython.locals(there=bint, k=cython.longlong)
 cdef void start_as(State state, long long row, long long entry) noexcept

@@ -15,8 +15,7 @@ ages.
 (`thinktime.models.engine.limits.entry_rows`). ``partition`` has the place of every job's partition in the site, and
 ``tiers`` the tiers of the partitions, or nothing where tiers do not count.
 
-Source: Slurm 22.05.8, as measured on a real one. That limits on the time ahead shrink steadily, not at ticks, is our
-decision.
+Source: Slurm 22.05.8, measured. That limits on the time ahead shrink steadily, not at ticks, is our decision.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ import math
 
 import numpy as np
 
-from thinktime.models.engine import arithmetic, queue_orders
+from thinktime.models.engine import arithmetic
 from thinktime.models.engine.codes import limits as limits_codes
-from thinktime.models.engine.limits import entry_rows
+from thinktime.models.engine.limits import budgets, entry_rows, ranking
 from thinktime.models.engine.machine_state import State
 from thinktime.workloads.arrays import Ints
 
@@ -111,7 +110,7 @@ def may_have(state: State, row: int, more: int, now: float) -> bool:
 
 
 def binding(state: State, row: int, now: float) -> int:
-    """The limit that keeps a job from starting now: a meter's number, -`NEVER`, or `UNBOUND`."""
+    """The limit that keeps a job from starting now: a meter's number, -`NEVER`, `SPENT` or `UNBOUND`."""
     if state.limit_bar[row] & limits_codes.NEVER:
         return -limits_codes.NEVER
     group, entries = group_of(state, row), state.limit_entries
@@ -123,7 +122,7 @@ def binding(state: State, row: int, now: float) -> int:
         )
         if entries[e + limits_codes.HOLDS] and asked > 0.0 and not _is_met(state, m, row, asked, now):
             return int(entries[e + limits_codes.METER])
-    return limits_codes.UNBOUND
+    return limits_codes.SPENT if budgets.keeps_back(state, row) else limits_codes.UNBOUND
 
 
 def is_within(state: State, row: int, now: float) -> bool:
@@ -157,12 +156,14 @@ def occupy(state: State, row: int, now: float) -> None:
     if state.limited:
         age_no_more(state, row)
         _run(state, row, now, now, 1.0)
+        budgets.reserve(state, row)
 
 
 def vacate(state: State, row: int, now: float) -> None:
     """A job does not run any more; its start is still known."""
     if state.limited:
         _run(state, row, state.start[row], now, -1.0)
+        budgets.end_run(state, row, now)
 
 
 def enter(state: State, row: int) -> bool:
@@ -200,18 +201,19 @@ def leave(state: State, rows: Ints) -> None:
 
 
 def sort_out(state: State, now: float) -> int:
-    """Write the waiting rows that may start to ``limit_rows``, and those that may no more to ``scratch``: how many."""
+    """Write the waiting rows that may start to ``limit_rows``, and those that fall behind, or out, to ``scratch``."""
     k, n = 0, 0
-    state.limit_leaves = False
+    state.limit_leaves, state.budget_lows = False, 0
     head = state.head
     for i in range(head, head + state.in_queue):
         row = state.waiting[i]
-        before = k
+        before, falls = k, False
         first, stop = entry_rows.entries_of(state, row)
         for each in range(first, stop):
             if each != row:
                 entry_rows.copy_job(state, row, each)
             if is_within(state, each, now):
+                falls = budgets.rank(state, each) or falls
                 state.limit_bar[each] &= ~limits_codes.OVER
                 state.limit_rows[k] = each
                 k += 1
@@ -219,22 +221,16 @@ def sort_out(state: State, now: float) -> int:
                 state.limit_bar[each] |= limits_codes.OVER
         if k > before:
             state.limit_bar[row] &= ~limits_codes.OVER
-        elif not state.limit_bar[row] & limits_codes.OVER:
+        else:
+            falls = state.limit_bar[row] & limits_codes.OVER == 0
             state.limit_bar[row] |= limits_codes.OVER
+        if falls:
             state.scratch[n] = row
             n += 1
     state.limit_eligible = k
+    if state.budget_lows > 0:
+        state.limit_rows[:k] = ranking.lowest_last(state, state.limit_rows[:k])
     return n
-
-
-def by_tier(state: State, rows: Ints) -> Ints:
-    """Some rows in order, those of higher tiers first where tiers count."""
-    if not state.limited or len(state.tiers) == 0:
-        return rows
-    keys = np.empty(len(rows))
-    for i in range(len(rows)):
-        keys[i] = -state.tiers[state.partition[rows[i]]]
-    return queue_orders.sorted_by(keys, rows)
 
 
 def start_as(state: State, row: int, entry: int) -> None:
@@ -249,6 +245,7 @@ def start_as(state: State, row: int, entry: int) -> None:
     for k in range(state.limit_width):
         state.limit_amounts[row * state.limit_width + k] = state.limit_amounts[entry * state.limit_width + k]
     state.partition[row] = state.partition[entry]
+    budgets.count_as(state, row, entry)
 
 
 def _count(state: State, row: int, kind: int, sign: float) -> None:
@@ -327,7 +324,7 @@ def cut(state: State, now: float, queue: Ints, k: int) -> int:
         job = entry_rows.job_of(state, row)
         if bar[job] & limits_codes.STARTS and leaves:
             continue
-        if bar[job] & limits_codes.STARTS or not is_within(state, row, now):
+        if bar[job] & limits_codes.STARTS or budgets.falls(state, row) or not is_within(state, row, now):
             again = True
             state.changes.spare_victims(state, queue[i:])
             break
@@ -336,11 +333,13 @@ def cut(state: State, now: float, queue: Ints, k: int) -> int:
             bar[job] |= limits_codes.STARTS
             again |= job != row and not leaves
             _run(state, row, now, now, 1.0)
+            budgets.count_start(state, row)
     for j in range(len(proposed)):
         row = proposed[j]
         if not bar[row] & limits_codes.TAKEN:
             bar[entry_rows.job_of(state, row)] &= ~limits_codes.STARTS
             _run(state, row, now, now, -1.0)
+            budgets.count_no_start(state, row)
             out[n] = row
             n += 1
     place = n
@@ -365,6 +364,8 @@ def next_opening(state: State, now: float) -> float:
         for each in range(first, stop):
             if state.limit_bar[each] & (limits_codes.OVER | limits_codes.NEVER) == limits_codes.OVER:
                 soonest = min(soonest, _opening(state, each, now))
+            elif state.limit_bar[each] & limits_codes.LOW:
+                soonest = min(soonest, budgets.opening(state, each))
     return soonest
 
 
@@ -396,4 +397,4 @@ def _opening(state: State, row: int, now: float) -> float:
             else:
                 low = middle
         latest = max(latest, now + length)
-    return latest
+    return max(latest, budgets.opening(state, row)) if budgets.keeps_back(state, row) else latest

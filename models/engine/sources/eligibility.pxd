@@ -26,6 +26,7 @@ cdef class Conditional(Chained):
     cdef public long long[::1] array
     cdef public long long[::1] first_link
     cdef public long long[::1] ready
+    cdef public long long[::1] answer
     cdef public long long[::1] to
     cdef public long long[::1] next_link
     cdef public long long[::1] owner
@@ -47,6 +48,9 @@ cdef class Conditional(Chained):
     cpdef bint note_started(self, State state, Truth truth, double now, long long[::1] rows) except -1
     @cython.locals(urgent=bint, row=cython.longlong, then=cython.longlong, failed=bint, link=cython.longlong, i=cython.longlong)
     cpdef bint note_over(self, State state, Truth truth, double now, long long[::1] rows) except -1
+
+@cython.locals(known=bint, row=cython.longlong, clause=cython.longlong, i=cython.longlong)
+cdef bint _are_answered(State state, Truth truth, Conditional sources) noexcept
 
 @cython.locals(arrived=cython.longlong[::1], k=cython.longlong, row=cython.longlong, waits=bint, i=cython.longlong)
 cdef void _sift(State state, Truth truth, Conditional sources, double now) noexcept

@@ -50,6 +50,24 @@ def _sift(state: State, truth: Truth, sources: Conditional, now: float) -> None:
     truth.arrived_count = k
 
 
+def _are_answered(state: State, truth: Truth, sources: Conditional) -> bool:
+    """Hold jobs back of which it is known until when; whether it is of all."""
+    known = True
+    for i in range(truth.arrived_count):
+        row = truth.arrived[i]
+        if sources.place[row] != 0 or sources.marks[row] & eligibility_codes.DEFERRED:
+            continue
+        clause = sources.answer[row]
+        if clause == 0:
+            known = False
+            continue
+        sources.marks[row] |= eligibility_codes.DEFERRED
+        if clause > 0 and state.state[row] == states.FUTURE:
+            sources.need[row] += 1
+            put_date(truth, sources, clause)
+    return known
+
+
 def put_aside(state: State, truth: Truth, sources: Conditional, row: int) -> None:
     """A job waits outside the queue. Ends are instants then, since it may wait for them."""
     state.state[row] = states.WAITING
@@ -227,6 +245,7 @@ class Conditional(Chained):
     array: Ints
     first_link: Ints
     ready: Ints
+    answer: Ints
     to: Ints
     next_link: Ints
     owner: Ints
@@ -247,7 +266,7 @@ class Conditional(Chained):
         """Of the jobs submitted now, put those aside that are not eligible; let those in that have become so."""
         if not Chained.arrive(self, state, truth, now):
             return False
-        if self.defers and truth.arrived_count > 0:
+        if self.defers and truth.arrived_count > 0 and not _are_answered(state, truth, self):
             releases.ask(truth, now, eligibility_codes.QUESTION)
         following = truth.next_arrival
         _reach_dates(truth, self, now)

@@ -9,18 +9,23 @@ when their first job becomes known.
 """
 
 from collections.abc import Mapping
+from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.engine.codes import limits as limit_codes
+from thinktime.models.engine.limits.budgets import opening
+from thinktime.models.engine.limits.limits import binding
 from thinktime.models.jobs.columns import grown
 from thinktime.models.jobs.labels import Labels
 from thinktime.models.jobs.pool import Pool
+from thinktime.models.machine.limits.copied import CopiedLimits
 from thinktime.models.machine.limits.entries import Entries, in_several
 from thinktime.models.machine.limits.meters import JOBS, SECONDS, Measured, Standing, measured
 from thinktime.models.machine.limits.single import ENFORCES, verdicts
+from thinktime.models.machine.spending import Spending
 from thinktime.models.orders.account_nodes import AccountNodes
 from thinktime.models.orders.job_kinds import JobKinds
 from thinktime.models.policies.hooks import Hooks
@@ -38,6 +43,7 @@ KINDS = {
     "ahead": limit_codes.AHEAD,
     "budget": limit_codes.BUDGET, "safe budget": limit_codes.SAFE_BUDGET,
 }  # fmt: skip
+SPENT = "too little of its budget is left"
 NOT_THERE = "the nodes of its partitions, which could not hold it even if they were idle"
 AGES = "max_jobs_accrue", "max_jobs_accrue_per_account", "group_jobs_accrue"
 FIRST = 16
@@ -57,7 +63,9 @@ def restricts(site: Site) -> bool:
 class Limiter:
     """Limits of one machine, brought up to date by `learn` whenever jobs have become known."""
 
-    def __init__(self, site: Site, pool: Pool, labels: Labels, entered: bool, tiers: bool) -> None:
+    def __init__(
+        self, site: Site, pool: Pool, labels: Labels, entered: bool, tiers: bool, spending: Spending | None = None
+    ) -> None:
         """Whether jobs in several partitions have an entry for each, and jobs of higher tiers come first."""
         self._site, self._pool, self._names = site, pool, labels.names
         self._entered, self.entries = entered, Entries(site, pool, labels)
@@ -66,7 +74,10 @@ class Limiter:
         self._nodes = AccountNodes.of(site.accounts) if self._tree is not None else AccountNodes.flat(0)
         self._usual = np.array([self._kinds.usual(each) for each in self._nodes.associations])
         self._resources = ["one", "cpu", *sorted({*_named(site), "node"} - {"cpu"})]
-        self._reasons: list[str] = [""]
+        self._reasons: list[str] = ["", SPENT]
+        self.spending = spending
+        if spending is not None:
+            spending.with_entries(self.entries)
         self._groups: dict[tuple[int, int, int], int] = {}
         self._meters: dict[tuple[Any, ...], int] = {}
         self._labels: list[str] = []
@@ -143,10 +154,19 @@ class Limiter:
 
     def may_change(self, rows: Ints) -> bool:
         """Whether any of some jobs is beyond a limit now that time, or others, may bring it within."""
-        return bool((self._bar[rows] & limit_codes.OVER).any())
+        over = rows[(self._bar[rows] & limit_codes.OVER) != 0]
+        if self.spending is None:
+            return len(over) > 0
+        return any(binding(self._pool.state, row, inf) != limit_codes.SPENT or self._opens(row) for row in over)
+
+    def _opens(self, row: int) -> bool:
+        """Whether time alone leaves enough of its budget for a job."""
+        return opening(self._pool.state, row) < inf
 
     def label(self, limit: int, row: int) -> str:
         """The limit that keeps a waiting job from starting, by its number in the engine; empty for none."""
+        if limit == limit_codes.SPENT and self.spending is not None:
+            return self.spending.whose(row)
         return self.why(row) if limit == -limit_codes.NEVER else self._labels[limit] if limit >= 0 else ""
 
     def ran_in(self, row: int) -> str | None:
@@ -164,9 +184,9 @@ class Limiter:
             codes = np.array([self.entries.code(each.name) for each in self._site.partitions])
             self._pool.requests.own("partition")[rows] = codes[self._partition[rows]]
 
-    def copied(self, size: int) -> "CopiedLimits":
+    def copied(self, size: int) -> CopiedLimits:
         """The arrays of a forecast, which changes meters and marks of its own."""
-        return CopiedLimits(self, size)
+        return CopiedLimits(self.arrays(0), size, self.spending)
 
     def _arrays_now(self) -> dict[str, NDArray[Any]]:
         return {
@@ -175,7 +195,7 @@ class Limiter:
             "entry": self.entries.first, "partition": self._partition, "tiers": self._tiers,
             "limit_meters": self._numbers, "limit_amounts": self._amounts, "limit_since": self._since,
             "limit_bar": self._bar,
-        }  # fmt: skip
+        } | ({} if self.spending is None else self.spending.arrays())  # fmt: skip
 
     def _grow(self, capacity: int) -> None:
         """Make room for so many rows."""
@@ -186,6 +206,8 @@ class Limiter:
             if self._ages:
                 self._since = np.append(self._since, np.full(capacity - len(self._since), np.inf))
             self.entries.grow(capacity)
+            if self.spending is not None:
+                self.spending.grow(capacity)
 
     def _describe(self, rows: Ints) -> None:
         """Find the groups of some jobs, and what they ask for."""
@@ -196,6 +218,8 @@ class Limiter:
         for k, name in enumerate(self._resources[1:], 1):
             table[rows, k] = amounts[name]
         self._partition[rows] = self._kinds.partitions(kinds)
+        if self.spending is not None:
+            self.spending.learn(rows)
         users = requests.user[rows]
         which, place = np.unique(np.stack([nodes, kinds, users]), axis=1, return_inverse=True)
         for k, (node, kind, user) in enumerate(which.T.tolist()):
@@ -287,25 +311,6 @@ class Limiter:
         return self._site.used(association[0], association[1])
 
 
-class CopiedLimits:
-    """The limits of a forecast: the same groups, and meters and marks of its own."""
-
-    def __init__(self, of: Limiter, size: int) -> None:
-        arrays = of.arrays(0)
-        if len(arrays["entry"]):  # those who start through an entry count as it does
-            arrays |= {name: arrays[name].copy() for name in ("limit_group", "partition", "limit_amounts")}
-        own = {name: arrays[name][:size].copy() for name in ("limit_note", "limit_rows", "limit_bar")}
-        meters = {name: arrays[name].copy() for name in ("limit_meters", "limit_since")}
-        self._arrays = arrays | {"limit_group": arrays["limit_group"][:size]} | own | meters
-
-    def learn(self) -> None:
-        """No user or job becomes known in a forecast."""
-
-    def arrays(self, capacity: int) -> dict[str, NDArray[Any]]:
-        """What the engine takes."""
-        return self._arrays
-
-
 def _limits_ages(site: Site) -> bool:
     """Whether a limit is on the number of jobs whose age counts."""
     every = [*(each.limits for each in site.qos), *(each.limits for each in site.accounts)]
@@ -325,8 +330,10 @@ class Partitions:
     and takes higher tiers first, and where a job is in several partitions.
     """
 
-    def __init__(self, site: Site | None, pool: Pool, labels: Labels, hooks: Hooks) -> None:
-        self._site, self._pool, self._labels = site, pool, labels
+    def __init__(
+        self, site: Site | None, pool: Pool, labels: Labels, hooks: Hooks, spending: Spending | None = None
+    ) -> None:
+        self._site, self._pool, self._labels, self._spending = site, pool, labels, spending
         self._entered = not (hooks.on_submit or hooks.on_start or hooks.on_end or hooks.as_recorded)
         self._first_only = 0
         self._tiers = False
@@ -337,10 +344,12 @@ class Partitions:
         if site is not None:
             slurm = self._several and getattr(hooks.policy, "rule", "") == "slurm"
             self._tiers = slurm and len({each.tier for each in site.partitions}) > 1
-            if slurm or restricts(site):
+            if slurm or restricts(site) or spending is not None:
                 self._limit(site)
             if site.time_limits.sweeps:
                 pool.end_at_sweeps(site.time_limits)
+        elif spending is not None:
+            self._limit(Site())
 
     @property
     def rounds(self) -> bool:
@@ -383,6 +392,6 @@ class Partitions:
         return [*told, f"jobs in several partitions: {self._first_only:,}; {what}"]
 
     def _limit(self, site: Site) -> None:
-        self._pool.limits = Limiter(site, self._pool, self._labels, self._entered, self._tiers)
+        self._pool.limits = Limiter(site, self._pool, self._labels, self._entered, self._tiers, self._spending)
         self._pool.state.limited = True
         self._pool.bind()

@@ -30,7 +30,7 @@ Arrays = Mapping[str, NDArray[Any]]
 Limits = Mapping[tuple[int | str, str], str]
 """The least element and the limit, and the arrays of which it is so."""
 STATE: Limits = {
-    (0, "rows"): "waiting fresh limit_rows taken_rows victims leaving delayed kept shrinking resizes",
+    (0, "rows"): "waiting fresh limit_rows budget_over taken_rows victims leaving delayed kept shrinking resizes",
     (-1, "rows"): "keeper",
     ("~rows+1", "rows"): "running entry",
     (-1, "users"): "user",
@@ -39,6 +39,7 @@ STATE: Limits = {
     (0, "limit_first"): "limit_home limit_group",
     (0, f"limit_entries/{limits.OF_ENTRY}+1"): "limit_first",
     (0, "partitions"): "partition",
+    (0, "budget_left"): "budget_owner",
     (0, "pieces+1"): "first",
     (0, "first"): "shape",
     (0, "places+1"): "offset size held more_offset more_size",
@@ -87,6 +88,7 @@ OTHERS: Mapping[str, Limits] = {
         (0, "owner"): "to dated",
         (0, "rows"): "ready owner task",
         (0, "slots"): "array fresh",
+        (-1, "owner"): "answer",
         (0, "task+1"): "begin stop",
     },
     "models.orders.windows.Windowed": {(0, "rows"): "line", (-2, "usage"): "account"},
@@ -112,7 +114,7 @@ STATE_NUMBERS = {
     "waiting": "head in_queue passed_over", "running": "first_running stop_running", "fresh": "fresh_count",
     "known": "known_count", "gaps": "gap_count", "taken_rows": "taken_count", "victims": "victim_count",
     "leaving": "leaving_count", "delayed": "delayed_count", "kept": "set_aside", "limit_rows": "limit_eligible",
-    "places": "places_used", "shrinking": "shrinking_count", "resizes": "resize_count",
+    "places": "places_used", "shrinking": "shrinking_count", "resizes": "resize_count", "budget_over": "budget_ended",
 }  # fmt: skip
 """Numbers that are at most the length of an array."""
 TRUTH_NUMBERS = {
@@ -136,6 +138,7 @@ STATE_OF_ROWS = (
     "limit_group", "limit_note", "watts", "limit_bar", "limit_since", "partition", "eligible", "entry",
     "form", "rate", "pause", "run_began", "resized", "still_from", "shrinks_at", "shrinks_to", "more_offset",
     "more_size",
+    "budget_owner", "budget_over", "budget_wanted", "budget_opens", "budget_begin", "budget_end", "budget_marks",
 )  # fmt: skip
 """Those that some machines have."""
 SHAPES = {

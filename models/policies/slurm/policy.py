@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.engine.limits.limits import by_tier
+from thinktime.models.engine.limits.ranking import by_tier
 from thinktime.models.jobs.view import View
 from thinktime.models.orders.accounts import accounts_of
 from thinktime.models.orders.named_orders import FCFS

@@ -120,6 +120,23 @@ def test_urgent_jobs_are_not_held() -> None:
         assert tt.run(spec, user)["start"].tolist() == starts
 
 
+@pytest.mark.parametrize("base", ["slack:awt=600" if base == "slack" else base for base in BASES])
+def test_a_forecast_knows_until_when_a_job_is_held(base: str) -> None:
+    """What is foretold of a job that is only considered is its start, if it is submitted: behind those before it."""
+    signals = {"price": tt.Signal([0, 3600], [1, 0.1], end=7200)}
+    env = simpy.Environment()
+    machine = tt.MachineSpec(2, f"carbon:rule=lowest-window,wait=2h,base={base}", signals=signals).open(env)
+    for runtime, user in ((3500, "eve"), (3700, "bob"), (900, "eve")):
+        machine.submit(tt.Job(runtime=runtime, processors=1, user=user, queue="urgent"))
+    env.run(until=600)
+    small, large = (tt.Job(runtime=1800, processors=size, user="ada") for size in (1, 2))
+    foretold = [machine.sight("ada").predicted_start(each) for each in (small, large)]
+    assert foretold == ([3600, 4600] if base == "tradeoff" else [3700, 4400])
+    event = machine.submit(small)
+    env.run()
+    assert event.value.start == foretold[0]
+
+
 def test_a_job_is_held_back_once() -> None:
     """A job that is interrupted runs again at once, and so do the later segments of one that is split."""
     log = tt.Trace({"submit": [0], "runtime": [4000], "allocated": [1]})

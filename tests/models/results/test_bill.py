@@ -12,6 +12,7 @@ import thinktime as tt
 from thinktime.models.machine.power import Power
 from thinktime.models.orders.account_nodes import AccountNodes
 from thinktime.models.orders.job_kinds import JobKinds
+from thinktime.models.results.batsim_export import jobs_table
 from thinktime.models.results.bill import charged
 from thinktime.models.results.result import Result
 from thinktime.models.site.charge import QUANTITIES, Charge, Term
@@ -82,12 +83,15 @@ def test_hours_are_those_of_the_log() -> None:
 
 
 def test_runs_that_are_free() -> None:
-    """Of a job that a failure interrupts, both runs are charged, unless runs that failed are free."""
+    """Of a job that a failure interrupts, both runs are charged, unless failed ones are free, as their rows say."""
     log = tt.Trace({"submit": [0], "runtime": [100], "allocated": [1]})
     changes = tt.Changes(outages=tt.Outages([40], [60], [0]))
     for free, seconds in (((), 140), (("failed",), 100)):
         spec = tt.MachineSpec(1, "fcfs", changes=changes, charge=Charge([Term(HOUR)], free=free))
-        assert tt.run(spec, tt.sources.log(log))["charge"].tolist() == [seconds]
+        result = tt.run(spec, tt.sources.log(log))
+        assert result["charge"].tolist() == [seconds]
+        for each in (result.runs, jobs_table(result)):
+            assert each["charge"].tolist() == [seconds - 100, 100]
 
 
 def test_slurm_bills_the_same() -> None:

@@ -81,6 +81,22 @@ def test_a_single_step_is_constant_from_its_time_on() -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("hours", "period"),
+    [
+        ([6, 22], 24), ([0, 8, 20], 24), ([0.25, 7], 24), ([5, 22, 29, 50], 48), ([0, 1], 2), ([0, 12], 24),
+        ([0, 24], 48), (range(25), 25), (range(0, 72, 24), 72), ([0, 0.1, 7], 13.9), ([0, 1, 24], 48),
+    ],
+)  # fmt: skip
+def test_a_day_of_tariffs_repeats_each_day(hours: list[float], period: float) -> None:
+    """Unequal steps of the clock fill whole days; of others, the last one is as long as the one before."""
+    times = [3600 * each for each in hours]
+    signal = Signal(times, [1] * len(times))
+    assert signal.period == pytest.approx(3600 * period)
+    assert Signal(times, [1] * len(times), end="100 d").period == 100 * 86_400 - times[0]
+    assert (", repeat every 1d 0h>" in repr(signal)) == (period == 24)
+
+
 def test_quantiles_weigh_values_by_time() -> None:
     """The quantile is the least value that the signal is at or below for at least the share."""
     signal = Signal([0, 10, 40], [5.0, 1.0, 9.0], end=100)

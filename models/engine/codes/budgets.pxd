@@ -1,0 +1,8 @@
+cdef enum:
+    NONE = 0
+    HOLD = 1
+    REFUSE = 2
+    LOWEST = 3
+    BEGUN = 1
+    HOPELESS = 2
+    QUESTION = -1152921504606846982
