@@ -25,7 +25,7 @@ from thinktime.workloads.trace import Trace
 MEMORY_UNITS = ("auto", "kb-per-processor", "kb-per-chunk", "bytes-per-processor", "bytes-per-chunk")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class NodeLog:
     """The jobs of a log that a machine of nodes can run, and their requests."""
 

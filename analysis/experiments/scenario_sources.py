@@ -205,14 +205,14 @@ def jobs_of(scenario: Scenario, seed: int) -> Trace | NodeLog | None:
     size = (scenario.machine.processors if nodes is None else nodes.total()) or rigid.machine_size
     file = shapes_file_of(scenario)
     how = as_toml(scenario.shapes) if file is None else (file, file.stat().st_mtime_ns)
-    trace = rigid if size is None else _shaped(rigid, how, size)
-    return replace(found, trace=trace) if isinstance(found, NodeLog) else trace
+    return found if size is None else _shaped(found, how, size)
 
 
 @lru_cache(maxsize=4)
-def _shaped(trace: Trace, how: str | tuple[Path, int], processors: int) -> Trace:
+def _shaped(jobs: Trace | NodeLog, how: str | tuple[Path, int], processors: int) -> Trace | NodeLog:
     """Cached, since users are fitted to a log once."""
-    return shaped(trace, how[0] if isinstance(how, tuple) else Shaping.given(value_in(how)), processors)
+    given = how[0] if isinstance(how, tuple) else Shaping.given(value_in(how))
+    return shaped(jobs, given, processors) if isinstance(jobs, Trace) else shaped(jobs, given, processors)
 
 
 def _rigid_jobs(scenario: Scenario, seed: int) -> Trace | NodeLog | None:

@@ -54,6 +54,7 @@ STUDIES = {
     "calibrated": "studies.calibrated.study:CalibratedStudy",
     "now": "studies.now.study:NowStudy",
     "incentives": "studies.incentives.study:IncentivesStudy",
+    "shapes": "studies.shapes.study:ShapesStudy",
 }
 """Where every study is, in the order in which help lists them."""
 

@@ -146,8 +146,10 @@ def _shaped(site: Site, given: str) -> Site:
     from thinktime.workloads.shapes.shaping import Shaping, shaped
 
     how = Path(existing(given)) if given.endswith(".csv") else Shaping.parse(given, "--shapes")
-    trace = shaped(site.trace, how, site.processors)
-    return replace(site, trace=trace, log=None if site.log is None else replace(site.log, trace=trace))
+    if site.log is None:
+        return replace(site, trace=shaped(site.trace, how, site.processors))
+    log = shaped(site.log, how, site.processors)
+    return replace(site, trace=log.trace, log=log)
 
 
 PREDICTOR = "last-two"

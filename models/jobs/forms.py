@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.workloads.arrays import Whole
+from thinktime.workloads.node_log import could_run
 from thinktime.workloads.node_requests import NodeRequest
+from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.shapes.shape import Shape
 
 RIGID = -1
@@ -86,13 +89,20 @@ def of_processors(shape: Shape) -> Sizes:
     return Sizes(shape.every, np.zeros(len(shape.every), np.int64))
 
 
-def on_nodes(shape: Shape, request: NodeRequest, codes: Callable[[list[NodeRequest]], list[int]]) -> Sizes:
-    """Those that are whole pieces of a request to nodes; ``ValueError`` if it has several kinds of pieces."""
+def on_nodes(
+    shape: Shape, request: NodeRequest, nodes: Nodes, codes: Callable[[list[NodeRequest]], list[int]]
+) -> Sizes:
+    """Those that are whole pieces of a request to nodes, and for which these have room if they are idle.
+
+    ``ValueError`` if the request has several kinds of pieces.
+    """
     if len(request.chunks) > 1:
         raise ValueError(f"a job that asks for {request}, several kinds of chunks, cannot have several sizes")
     (chunk,) = request.chunks
     every = shape.every[shape.every % chunk.processors == 0]
     asked = [replace(request, chunks=(replace(chunk, count=size // chunk.processors),)) for size in every.tolist()]
+    fits = [could_run(each, nodes) or each.processors == shape.preferred for each in asked]
+    every, asked = every[fits], list(compress(asked, fits))
     return Sizes(every, np.array(codes(asked), np.int64))
 
 

@@ -98,7 +98,7 @@ def _work(result: Schedule) -> Floats:
     code, found = _codes(result)[runs.row], np.zeros(len(runs))
     order = np.argsort(code, kind="stable")
     numbers, first = np.unique(code[order], return_index=True)
-    for number, rows in zip(numbers.tolist(), np.split(order, first[1:]), strict=True):
+    for number, rows in zip(numbers.tolist(), np.split(order, first)[1:], strict=True):
         if number >= 0:
             speedup = SpeedUp(Shape.parse(result.names["shape"][number]).speedup)
             found[rows] = speedup.at(runs.processors[rows])

@@ -24,6 +24,7 @@ STUDIES = {
     "now": "thinktime.analysis.studies.now.figures",
     "prediction": "thinktime.analysis.studies.prediction.figures",
     "self-test": "thinktime.analysis.studies.self_test.figures",
+    "shapes": "thinktime.analysis.studies.shapes.figures",
     "slack": "thinktime.analysis.papers.slack.figures",
     "urgent": "thinktime.analysis.studies.urgent.figures",
 }

@@ -26,7 +26,7 @@ import numpy as np
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.files import csv_text
 from thinktime.workloads.names import key_of, quoted, shortened
-from thinktime.workloads.shapes.shape import Shape, shape_of
+from thinktime.workloads.shapes.shape import KINDS, Shape, shape_of
 from thinktime.workloads.text_files import text_of
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import counted
@@ -104,7 +104,7 @@ def told(trace: Trace, chosen: bool) -> list[str]:
         return []
     count = np.bincount(found.codes[found.codes >= 0], minlength=len(found.shapes))
     pairs = list(zip(found.shapes, count.tolist(), strict=True))
-    kinds = {kind: sum(n for each, n in pairs if each.kind == kind) for kind in ("moldable", "malleable")}
+    kinds = {kind: sum(n for each, n in pairs if each.kind == kind) for kind in KINDS}
     who = " and ".join(f"{n:,} {kind}" for kind, n in kinds.items() if n)
     share = count.sum() / len(trace)
     least = min(each.every[0] / (each.preferred or 1) for each in found.shapes)

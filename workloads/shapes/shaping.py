@@ -15,7 +15,7 @@ from typing import Annotated, Any, TypeVar
 
 import numpy as np
 
-from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.checks import number, put
 from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.node_log import NodeLog
@@ -23,13 +23,15 @@ from thinktime.workloads.reading.table import AS_GIVEN, Codec, Table, read
 from thinktime.workloads.reading.texts import value_in
 from thinktime.workloads.reading.values import Seconds
 from thinktime.workloads.shapes.of_logs import RIGID, read_shapes, with_shapes
-from thinktime.workloads.shapes.shape import KINDS, Shape
+from thinktime.workloads.shapes.shape import Shape
 from thinktime.workloads.shapes.speedup import SpeedUp
 from thinktime.workloads.streams import sequence
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import seconds
 
 Jobs = TypeVar("Jobs", Trace, NodeLog)
+ASSUMED = ("malleable", "moldable")
+"""The kinds of jobs that may be assumed; what evolving ones ask for, nobody knows of a log."""
 STEPS = ("all", "doubling")
 SMALLEST = 1e-6
 _MIX = re.compile(r"\s*([a-z]+\s*(?:\([^()]*\))?)\s*(?:\*\s*([0-9.eE+-]+?))?\s*")
@@ -111,8 +113,8 @@ class Shaping(Table):
 
     def __post_init__(self) -> None:
         number("share", self.share, "a share of the jobs, from 0 to 1", least=0, most=1)
-        if self.kind not in KINDS:
-            raise ValueError(f"kind cannot be {quoted(self.kind)}; {key_of(str(self.kind), KINDS, 'the kinds')}")
+        if self.kind not in ASSUMED:
+            raise ValueError(f"kind cannot be {quoted(self.kind)}; {key_of(str(self.kind), ASSUMED, 'the kinds')}")
         number("least", self.least, "a multiple of a job's size above 0, up to 1", least=SMALLEST, most=1)
         number("most", self.most, "a multiple of a job's size, from 1 on", least=1)
         whole = isinstance(self.steps, int) and not isinstance(self.steps, bool) and self.steps >= 1
@@ -162,12 +164,16 @@ class Shaping(Table):
             among &= np.isin(trace.user, _numbers(self.users, trace))
         return np.flatnonzero(among & (self._dice(trace.id, "share") < self.share))
 
-    def of(self, trace: Trace, processors: int | None = None) -> Trace:
-        """The log with shapes of the chosen jobs, on a machine of so many processors (default: that of the log)."""
+    def of(self, trace: Trace, processors: int | None = None, among: Flags | None = None) -> Trace:
+        """The log with shapes of the chosen jobs, on a machine of so many processors (default: that of the log).
+
+        ``among`` says for each job whether it may be chosen.
+        """
         size = processors or trace.machine_size
         if size is None:
             raise ValueError("the log does not say how many processors its machine has; give processors")
         rows = self.chosen(trace)
+        rows = rows if among is None else rows[among[rows]]
         own, luck = trace.processors[rows], self._dice(trace.id[rows], "speed-up")
         ends = np.cumsum([share for _, share in self.mix])
         which = np.minimum(np.searchsorted(ends, luck * ends[-1], "right"), len(ends) - 1)
@@ -214,11 +220,16 @@ class Shaping(Table):
 
 
 def shaped(jobs: Jobs, how: Shaping | Path | None, processors: int) -> Jobs:
-    """The jobs of a log with shapes as assumed, or those of a file (`read_shapes`); the same, if there are none."""
+    """The jobs of a log with shapes as assumed, or those of a file (`read_shapes`); the same, if there are none.
+
+    On nodes, jobs that ask for several kinds of pieces are not chosen, as no size of theirs is defined.
+    """
+    if isinstance(jobs, NodeLog):
+        among = np.array([len(each.chunks) == 1 for each in jobs.requests], np.bool_)
+        told = how.of(jobs.trace, processors, among) if isinstance(how, Shaping) else None
+        return replace(jobs, trace=shaped(jobs.trace, how, processors) if told is None else told)
     if how is None:
         return jobs
-    if isinstance(jobs, NodeLog):
-        return replace(jobs, trace=shaped(jobs.trace, how, processors))
     return how.of(jobs, processors) if isinstance(how, Shaping) else read_shapes(jobs, how, processors)
 
 

@@ -73,7 +73,7 @@ class ChangingNodes(ChangingMachine, NodePool):
         if shape is None:
             return RIGID
         request = self.site.request_of(row)
-        return self.forms.code(shape, request, lambda shape: on_nodes(shape, request, self._codes))
+        return self.forms.code(shape, request, lambda shape: on_nodes(shape, request, self.site.nodes, self._codes))
 
     def _forms_of(self, rows: slice, shapes: LogShapes) -> Whole:
         """Those of several jobs, which may ask for different pieces."""

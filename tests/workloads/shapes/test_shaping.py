@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import thinktime as tt
+from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.reading.table import table_of
 from thinktime.workloads.shapes.of_logs import shapes_of
+from thinktime.workloads.shapes.shaping import shaped
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models import resample, scale_users
 
@@ -96,7 +98,7 @@ def test_texts_and_tables_say_the_same() -> None:
         ("sharee=1", "--shapes has no key 'sharee'; did you mean 'share'?"),
         ("least=2", "least must be a multiple of a job's size above 0, up to 1"),
         ("most=0.5", "most must be a multiple of a job's size, from 1 on"),
-        ("kind=rigid", "the kinds are moldable, malleable"),
+        ("kind=rigid", "the kinds are malleable, moldable"),
         ("steps=some", "steps must be all, doubling, or a number of processors"),
         ("speedup=amdahl(3)", "the serial share of amdahl must be a number from 0 to 1"),
         ("speedup=table(1:1 2:3)", "the speed-up for size 2 is 3, more than 2"),
@@ -158,3 +160,18 @@ def test_copies_of_users_keep_their_shapes() -> None:
         assert found is not None and 0.3 < (found.codes >= 0).mean() < 0.7
         here = found.codes >= 0
         assert [found.shapes[code].preferred for code in found.codes[here].tolist()] == copied.processors[here].tolist()
+
+
+def test_on_nodes_sizes_are_whole_pieces() -> None:
+    """Jobs of one kind of pieces have multiples of it that fit; others have no sizes, and are not chosen."""
+    jobs = tt.Trace(
+        {"submit": [0, 1, 2], "runtime": [100] * 3, "allocated": [4, 4, 6]},
+        extra=["- - 2:ppn=2", "- - 1:ppn=4", "- - 1:ppn=2+1:ppn=4"],
+    )
+    nodes = tt.Nodes([tt.Cluster("n", 4, {"processors": 4})])
+    log = shaped(read_requests(jobs, nodes), tt.Shaping(), 16)
+    found = shapes_of(log.trace)
+    assert found is not None and (found.codes >= 0).tolist() == [True, True, False]
+    result = tt.replay(log, "shapes:size=max", nodes=nodes)
+    assert result.runs.processors.tolist() == [8, 16, 6], "pieces of one job are on nodes of their own"
+    assert tt.replay(log, "shapes:size=min", nodes=nodes).runs.processors.tolist() == [2, 4, 6]
