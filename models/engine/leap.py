@@ -257,6 +257,8 @@ def only_balked(state: State, truth: Truth, rule: Rule, now: float) -> bool:
 
 def eligible(state: State, rule: Rule, now: float) -> Ints:
     """The waiting rows that no limit keeps from starting."""
+    if state.shaped:
+        rule.count_as(state, now, pool.queue_of(state))
     beyond = limits.sort_out(state, now)
     if beyond > 0:
         rule.barred(state, now, arithmetic.rows_copied(state.scratch[:beyond]))

@@ -24,6 +24,7 @@ cdef class Rule(Structure):
     cpdef void started(self, State state, double now, long long[::1] rows) except *
     cpdef void revised(self, State state, double now, long long[::1] rows) except *
     cpdef void interrupted(self, State state, double now, long long[::1] rows) except *
+    cpdef void count_as(self, State state, double now, long long[::1] rows) except *
     cpdef void reshape(self, State state, double now, long long[::1] rows) except *
     cpdef void resizing(self, State state, double now, long long[::1] rows) except *
     cpdef void resized(self, State state, double now, long long[::1] rows) except *

@@ -79,6 +79,9 @@ class Rule(Structure):
 
     # -- where jobs may have several sizes (`thinktime.models.engine.shapes`) --------------
 
+    def count_as(self, state: State, now: float, rows: Ints) -> None:
+        """Before limits are looked at: let waiting jobs have the sizes by which they are within these or not."""
+
     def reshape(self, state: State, now: float, rows: Ints) -> None:
         """After the starts of a pass: propose other sizes for running jobs; ``rows`` are those that wait, in order."""
 

@@ -39,14 +39,22 @@ cdef class Shaped(Around):
     cdef public bint strict
     @cython.locals(i=cython.longlong)
     cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
+    @cython.locals(i=cython.longlong)
+    cpdef void count_as(self, State state, double now, long long[::1] rows) except *
     @cython.locals(before=cython.longlong)
     cpdef void reshape(self, State state, double now, long long[::1] rows) except *
+
+@cython.locals(first=cython.longlong, place=cython.longlong)
+cdef void choose_fixed(State state, long long row, long long size) noexcept
+
+@cython.locals(first=cython.longlong)
+cdef void choose_within(State state, double now, long long row, long long place) noexcept
 
 @cython.locals(first=cython.longlong, last=cython.longlong, place=cython.longlong, both=cython.longlong)
 cdef long long starting_place(State state, long long row, long long size) noexcept
 
 @cython.locals(left=cython.longlong, i=cython.longlong, row=cython.longlong, fitting=bint, place=cython.longlong, first=cython.longlong)
-cdef void _choose_largest(State state, long long[::1] rows, bint strict) noexcept
+cdef void _choose_largest(State state, double now, long long[::1] rows, bint strict) noexcept
 
 @cython.locals(i=cython.longlong, row=cython.longlong, best=cython.longlong, end=cython.double, place=cython.longlong, duration=cython.double, start=cython.double)
 cdef void _choose_earliest(State state, double now, long long[::1] rows, Profile profile) noexcept

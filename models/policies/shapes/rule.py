@@ -108,14 +108,20 @@ class Shaped(Around):
     def select(self, state: State, now: float, rows: Ints) -> int:
         """Choose sizes, and let the rule decide."""
         if self.size == codes.LARGEST:
-            _choose_largest(state, rows, self.strict)
+            _choose_largest(state, now, rows, self.strict)
         elif self.size == codes.EARLIEST:
             _choose_earliest(state, now, rows, self.profile)
         else:
             for i in range(len(rows)):
                 if state.form[rows[i]] >= 0:
-                    shapes.choose(state, rows[i], starting_place(state, rows[i], self.size))
+                    choose_fixed(state, rows[i], self.size)
         return self.base.select(state, now, rows)
+
+    def count_as(self, state: State, now: float, rows: Ints) -> None:
+        """With the least size, if it is chosen by what is free or predicted."""
+        for i in range(len(rows)):
+            if state.form[rows[i]] >= 0:
+                choose_fixed(state, rows[i], codes.LEAST if self.size >= codes.LARGEST else self.size)
 
     def reshape(self, state: State, now: float, rows: Ints) -> None:
         """Shrink to start the head, or let jobs grow."""
@@ -127,6 +133,24 @@ class Shaped(Around):
         if self.expand != codes.NOBODY and state.resize_count == 0:
             _expand(state, self, now, rows)
         state.spare.used = before
+
+
+def choose_fixed(state: State, row: int, size: int) -> None:
+    """A job has the size that is the same whenever it starts, or a smaller one if limits would never allow that."""
+    first, place = shapes.first_place(state, row), starting_place(state, row, size)
+    shapes.choose(state, row, place)
+    while state.limited and place > first and not limits.could_be_within(state, row):
+        place -= 1
+        shapes.choose(state, row, place)
+
+
+def choose_within(state: State, now: float, row: int, place: int) -> None:
+    """A job has the size of a place, or the largest below with which it is within its limits."""
+    first = shapes.first_place(state, row)
+    shapes.choose(state, row, place)
+    while state.limited and place > first and not limits.is_within(state, row, now):
+        place -= 1
+        shapes.choose(state, row, place)
 
 
 def starting_place(state: State, row: int, size: int) -> int:
@@ -143,7 +167,7 @@ def starting_place(state: State, row: int, size: int) -> int:
     return max(first, min(place, last))
 
 
-def _choose_largest(state: State, rows: Ints, strict: bool) -> None:
+def _choose_largest(state: State, now: float, rows: Ints, strict: bool) -> None:
     """Along the queue, the largest size that fits into what is idle; else the least."""
     left = state.room.begin_pass(state, at.ZERO)
     state.room.rewind(state, rows[:0])
@@ -153,7 +177,7 @@ def _choose_largest(state: State, rows: Ints, strict: bool) -> None:
         if state.form[row] >= 0:
             place, first = shapes.place_below(state, row, left), shapes.first_place(state, row)
             fitting = place >= first
-            shapes.choose(state, row, max(place, first))
+            choose_within(state, now, row, max(place, first))
         if fitting:
             left -= state.processors[row]
         elif strict:
@@ -169,6 +193,8 @@ def _choose_earliest(state: State, now: float, rows: Ints, profile: Profile) -> 
             best, end = shapes.first_place(state, row), INFINITY
             for place in range(best, shapes.place_below(state, row, state.machine_size) + 1):
                 shapes.choose(state, row, place)
+                if state.limited and end < INFINITY and not limits.is_within(state, row, now):
+                    break
                 duration = state.estimate[row]
                 start = state.profiles.earliest(state, row, duration, profile)
                 if start + duration < end:

@@ -17,6 +17,8 @@ cdef class Sharing(Rule):
     cpdef bint order_matters(self, State state, double now, long long[::1] rows) noexcept
     @cython.locals(before=cython.longlong, sharers=cython.longlong[::1], targets=cython.longlong[::1], running=cython.longlong, k=cython.longlong)
     cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
+    @cython.locals(i=cython.longlong)
+    cpdef void count_as(self, State state, double now, long long[::1] rows) except *
     @cython.locals(before=cython.longlong, sharers=cython.longlong[::1], targets=cython.longlong[::1], running=cython.longlong, left=cython.longlong, i=cython.longlong, own=cython.longlong, most=cython.longlong)
     cpdef void reshape(self, State state, double now, long long[::1] rows) except *
 
@@ -41,4 +43,4 @@ cdef void _raise_in_turn(State state, long long[::1] sharers, long long[::1] tar
 cdef bint _shrink(State state, double now, long long[::1] sharers, long long[::1] targets) noexcept
 
 @cython.locals(left=cython.longlong, k=cython.longlong, i=cython.longlong, row=cython.longlong, place=cython.longlong)
-cdef long long _start(State state, long long[::1] rows, long long[::1] targets) noexcept
+cdef long long _start(State state, double now, long long[::1] rows, long long[::1] targets) noexcept

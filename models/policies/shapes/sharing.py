@@ -48,9 +48,15 @@ class Sharing(Rule):
         sharers, targets, running = _share(state, self, now, rows)
         k = 0
         if not _shrink(state, now, sharers[:running], targets):
-            k = _start(state, sharers[running:], targets[running:])
+            k = _start(state, now, sharers[running:], targets[running:])
         state.spare.used = before
         return k
+
+    def count_as(self, state: State, now: float, rows: Ints) -> None:
+        """With their least sizes."""
+        for i in range(len(rows)):
+            if state.form[rows[i]] >= 0:
+                shapes.choose(state, rows[i], shapes.first_place(state, rows[i]))
 
     def reshape(self, state: State, now: float, rows: Ints) -> None:
         """Those below their targets grow, unless some give back processors at once."""
@@ -187,7 +193,7 @@ def _shrink(state: State, now: float, sharers: Ints, targets: Ints) -> bool:
     return _gives_back_at_once(state)
 
 
-def _start(state: State, rows: Ints, targets: Ints) -> int:
+def _start(state: State, now: float, rows: Ints, targets: Ints) -> int:
     """Start jobs in queue order with at most their targets, up to the first for which there is no room."""
     left, k = state.room.begin_pass(state, at.ZERO), 0
     for i in range(len(rows)):
@@ -196,7 +202,7 @@ def _start(state: State, rows: Ints, targets: Ints) -> int:
             place = min(targets[i], shapes.place_below(state, row, left))
             if place < shapes.first_place(state, row):
                 break
-            shapes.choose(state, row, place)
+            around.choose_within(state, now, row, place)
         if not state.room.fits_now(state, row, left):
             break
         left = state.room.take_now(state, row, left)
