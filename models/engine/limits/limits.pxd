@@ -33,9 +33,6 @@ cdef bint _is_met(State state, long long m, long long row, double asked, double 
 @cython.locals(group=cython.longlong, entries=cython.longlong[::1], i=cython.longlong, e=cython.longlong, m=cython.longlong, asked=cython.double)
 cpdef long long binding(State state, long long row, double now) noexcept
 
-@cython.locals(group=cython.longlong, entries=cython.longlong[::1], i=cython.longlong, e=cython.longlong, m=cython.longlong, asked=cython.double, at_once=bint)
-cdef bint could_be_within(State state, long long row) noexcept
-
 cdef bint is_within(State state, long long row, double now) noexcept
 
 @cython.locals(group=cython.longlong, entries=cython.longlong[::1], meters=cython.double[::1], i=cython.longlong, e=cython.longlong, m=cython.longlong, asked=cython.double, kind=cython.double)

@@ -125,19 +125,6 @@ def binding(state: State, row: int, now: float) -> int:
     return limits_codes.SPENT if budgets.keeps_back(state, row) else limits_codes.UNBOUND
 
 
-def could_be_within(state: State, row: int) -> bool:
-    """Whether limits on what may run at once leave room for a job if nothing else runs."""
-    group, entries = group_of(state, row), state.limit_entries
-    for i in range(state.limit_first[group], state.limit_first[group + 1]):
-        e = i * limits_codes.OF_ENTRY
-        m = entries[e + limits_codes.METER] * limits_codes.OF_METER
-        asked = amount(state, row, entries[e + limits_codes.RESOURCE])
-        at_once = state.limit_meters[m + limits_codes.KIND] == limits_codes.AT_ONCE
-        if entries[e + limits_codes.HOLDS] and at_once and asked > state.limit_meters[m + limits_codes.MOST]:
-            return False
-    return True
-
-
 def is_within(state: State, row: int, now: float) -> bool:
     """Whether all limits leave room for a job to start now."""
     return binding(state, row, now) == limits_codes.UNBOUND

@@ -5,6 +5,7 @@ from thinktime.models.engine cimport shapes
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport profile as profile_codes
 from thinktime.models.engine.codes cimport shapes as codes
+from thinktime.models.engine.limits cimport alone
 from thinktime.models.engine.limits cimport limits
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.profile cimport Profile

@@ -13,7 +13,7 @@ from thinktime.models.engine import gapped, shapes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import shapes as codes
-from thinktime.models.engine.limits import limits
+from thinktime.models.engine.limits import alone, limits
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.rules import Rule
@@ -139,7 +139,7 @@ def choose_fixed(state: State, row: int, size: int) -> None:
     """A job has the size that is the same whenever it starts, or a smaller one if limits would never allow that."""
     first, place = shapes.first_place(state, row), starting_place(state, row, size)
     shapes.choose(state, row, place)
-    while state.limited and place > first and not limits.could_be_within(state, row):
+    while state.limited and place > first and not alone.could_be_within(state, row):
         place -= 1
         shapes.choose(state, row, place)
 

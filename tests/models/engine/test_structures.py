@@ -32,6 +32,7 @@ OBJECTS = {
     "Truth": {"answers", "events"},
     "Profile": {"second"},
     "Rule": {"asks"},
+    "Around": {"base"},
     "Asked": {"eyes", "caller", "omissions", "on_select", "on_submit", "on_start", "on_end", "on_withdraw"},
     "AskedOrder": {"eyes", "sort", "accounts", "inner"},
 }  # fmt: skip

@@ -133,7 +133,7 @@ def test_users_of_a_log_choose_sizes(source, policy):
 
 def test_who_cuts_jobs_has_a_profile():
     """A job of a log is one job."""
-    with pytest.raises(ValueError, match="a job of the log is one job, .* give users a profile instead; here Parcel"):
+    with pytest.raises(ValueError, match=r"a job of the log is one job, .* give users a profile instead; here Parcel"):
         tt.run(tt.MachineSpec(8), sources.log(busy_log()).with_responses(behaviours.Parcel()))
 
 
