@@ -209,10 +209,11 @@ def jobs_of(scenario: Scenario, seed: int) -> Trace | NodeLog | None:
 
 
 @lru_cache(maxsize=4)
-def _shaped(jobs: Trace | NodeLog, how: str | tuple[Path, int], processors: int) -> Trace | NodeLog:
+def _shaped(jobs: Any, how: str | tuple[Path, int], processors: int) -> Trace | NodeLog:
     """Cached, since users are fitted to a log once."""
     given = how[0] if isinstance(how, tuple) else Shaping.given(value_in(how))
-    return shaped(jobs, given, processors) if isinstance(jobs, Trace) else shaped(jobs, given, processors)
+    found: Trace | NodeLog = shaped(jobs, given, processors)
+    return found
 
 
 def _rigid_jobs(scenario: Scenario, seed: int) -> Trace | NodeLog | None:
