@@ -102,7 +102,7 @@ def read_jobs(folder: Path, clock: Clock, report: Report) -> Jobs:
         report.add(REPAIRED, f"{JOBS} is missing: the jobs are those of {JSON}")
     else:
         raise ValueError(f"{folder} has neither {JOBS} (scontrol -o show job) nor {JSON}: there are no jobs to read")
-    time = _time_of(found, clock)
+    time = _time_of(found, clock, JOBS if path.exists() else JSON)
     queue = _queue(folder, report) if path.exists() else None  # JSON is asked later
     present, over = [], []
     for record in found:
@@ -123,8 +123,8 @@ def read_jobs(folder: Path, clock: Clock, report: Report) -> Jobs:
     return Jobs(sorted(present, key=lambda job: (job.submit, job.number, job.task or 0)), over, time)
 
 
-def _time_of(found: Iterable[Record], clock: Clock) -> float:
-    """When the jobs were told: running ones say since when they run, and for how long."""
+def _time_of(found: Iterable[Record], clock: Clock, file: str) -> float:
+    """When the jobs of a file were told: running ones say in text since when they run, and for how long."""
     times = []
     for record in found:
         if record["jobstate"].upper() == "RUNNING" and not record.whole("secspresuspend"):
@@ -134,7 +134,7 @@ def _time_of(found: Iterable[Record], clock: Clock) -> float:
                 times.append(start + lasted)
         elif (looked := clock.time(record, "lastschedeval")) is not None and looked <= clock.ended:
             times.append(min(looked, clock.ended))
-    earliest = clock.begun - 1 if (told := clock.told(JOBS)) is None else told[0] - 1
+    earliest = clock.begun - 1 if (told := clock.told(file)) is None else told[0] - 1
     return max((time for time in times if time >= earliest), default=float(int(earliest + 1)))
 
 
@@ -311,11 +311,16 @@ def _cpu_ids(job: Mapping[str, Any]) -> str:
     return ";".join(found)
 
 
+def _signed(nice: float) -> float:
+    """A niceness: 22.05 prints one below 0 as a number of 32 bits without a sign, others add 2**31 to each."""
+    return nice - (2**32 if nice >= 3 * 2**30 else 2**31 if nice >= 2**30 else 0)
+
+
 def of_json(path: Path) -> list[Record]:
     """The jobs of `squeue --json`, as records of `scontrol -o show job`."""
     import json
 
-    from thinktime.workloads.sacct.json_values import first, number, text
+    from thinktime.workloads.sacct.json_values import first, joined, number, text
     from thinktime.workloads.text_files import text_of
 
     try:
@@ -360,11 +365,15 @@ def of_json(path: Path) -> list[Record]:
             "requeue": "0" if job.get("requeue") is False else "1", "reservation": text(job.get("resv_name")),
             "cpu_ids": _cpu_ids(job),
             "hetjobid": "" if whole("het_job_id") == "0" else whole("het_job_id"), "restarts": whole("restart_cnt"),
+            "excnodelist": joined(job.get("excluded_nodes")), "reqnodelist": joined(job.get("required_nodes")),
+            "burstbuffer": text(job.get("burst_buffer")), "clusterfeatures": text(job.get("cluster_features")),
+            "fedorigin": text(job.get("federation_origin")), "deadline": whole("deadline"),
+            "timemin": whole("time_minimum"), "switches": whole("required_switches"),
         }  # fmt: skip
         nice = job.get("nice")
         if isinstance(nice, int | dict) and not isinstance(nice, bool):
             value = number(nice)
-            values["nice"] = "" if value is None else f"{value - 2**31 if value >= 2**30 else value:.0f}"
+            values["nice"] = "" if value is None else f"{_signed(value):.0f}"
         found.append(
             Record(
                 where, {key: "" if value == "0" and key in ("arrayjobid",) else value for key, value in values.items()}

@@ -71,6 +71,11 @@ def first(value: object) -> str:
     return text(value[0] if value else "") if isinstance(value, list) else text(value)
 
 
+def joined(value: object) -> str:
+    """A text, or several with commas between."""
+    return ",".join(map(text, value)) if isinstance(value, list) else text(value)
+
+
 def part(job: Json, *names: str) -> Any:
     """What is at a path such as ``time``, ``limit``; None if it is not there."""
     found: Any = job
