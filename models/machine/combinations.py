@@ -11,8 +11,11 @@ from typing import Any
 from thinktime.models.machine.taking_over import can_take_over
 from thinktime.models.machine.wanted import (
     Wanted,
+    ends_at_sweeps,
+    goes_by_site,
     has_own_order,
     is_asked_at_estimates,
+    keeps_tree,
     misses_interruptions,
     sends_away,
 )
@@ -76,23 +79,8 @@ def _compares_use(wanted: Wanted) -> bool:
     return _is(wanted, "tradeoff", "tradeoff-fs") and any(goal.name == "deviation" for goal in policy.goals)
 
 
-def _goes_by_site(wanted: Wanted) -> bool:
-    """Whether the order has the weights of the machine's site."""
-    accounts = accounts_of(wanted.policy)
-    return accounts is not None and accounts.needs_site
-
-
 def _flags(wanted: Wanted) -> frozenset[str]:
     return frozenset() if wanted.site is None else wanted.site.priority.flags
-
-
-def _ends_at_sweeps(wanted: Wanted) -> bool:
-    return wanted.site is not None and wanted.site.time_limits.sweeps
-
-
-def _keeps_tree(wanted: Wanted) -> bool:
-    accounts = accounts_of(wanted.policy)
-    return accounts is not None and accounts.in_tree
 
 
 def _needs_everybody(wanted: Wanted) -> bool:
@@ -287,19 +275,19 @@ TABLE = (
         "order multifactor",
         "a machine without a site whose priorities are multifactor",
         "the weights of the factors are the site's; give site=, or a sum such as order=age*1000+fairshare*10000",
-        lambda wanted: _goes_by_site(wanted) and (wanted.site is None or wanted.site.priority.type != "multifactor"),
+        lambda wanted: goes_by_site(wanted) and (wanted.site is None or wanted.site.priority.type != "multifactor"),
     ),
     Impossible(
         "order multifactor, and sums of its factors",
         "a site with PriorityFlags=DEPTH_OBLIVIOUS or INCR_ONLY",
         "the one is a third formula for fair shares, and the other a memory of all priorities that a job has had",
-        lambda wanted: _keeps_tree(wanted) and bool(_flags(wanted) & {"DEPTH_OBLIVIOUS", "INCR_ONLY"}),
+        lambda wanted: keeps_tree(wanted) and bool(_flags(wanted) & {"DEPTH_OBLIVIOUS", "INCR_ONLY"}),
     ),
     Impossible(
         "a policy that lets jobs go on at their estimates",
         "a site with time_limits.kept = 'slurm'",
         "it is asked when a job reaches its limit, and there the job is ended later, at a sweep",
-        lambda wanted: _ends_at_sweeps(wanted) and is_asked_at_estimates(wanted),
+        lambda wanted: ends_at_sweeps(wanted) and is_asked_at_estimates(wanted),
     ),
     Impossible(
         "policy slurm",

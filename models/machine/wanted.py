@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from thinktime.models.orders.accounts import accounts_of
 from thinktime.models.policies.base import Policy
 from thinktime.models.policies.entry import is_trusted
 from thinktime.models.policies.hooks import Hooks
@@ -96,3 +97,20 @@ def misses_interruptions(wanted: Wanted) -> bool:
 def is_asked_at_estimates(wanted: Wanted) -> bool:
     """Whether the policy says what becomes of jobs that reach their estimates."""
     return wanted.policy is not None and Hooks(wanted.policy).on_estimate is not None
+
+
+def goes_by_site(wanted: Wanted) -> bool:
+    """Whether the order has the weights of the machine's site."""
+    accounts = accounts_of(wanted.policy)
+    return accounts is not None and accounts.needs_site
+
+
+def keeps_tree(wanted: Wanted) -> bool:
+    """Whether fair shares are those of a tree of accounts."""
+    accounts = accounts_of(wanted.policy)
+    return accounts is not None and accounts.in_tree
+
+
+def ends_at_sweeps(wanted: Wanted) -> bool:
+    """Whether jobs are ended at sweeps, as Slurm does it."""
+    return wanted.site is not None and wanted.site.time_limits.sweeps
