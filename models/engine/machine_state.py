@@ -9,8 +9,8 @@ The state has the columns of requests, and
   that are not there yet (`thinktime.models.engine.gapped`);
 * ``eligible``, when the last condition of each job was met; it is empty where no job has any;
 * ``out`` and ``scratch``, for results and notes of single calls, and ``spare``, of which they have arrays;
-* profiles that are begun anew when they are needed: ``pass_profile`` is that of a pass on a machine that changes,
-  ``own_view`` that of a job for which suspended ones keep something, ``base`` and ``trial`` are for trials.
+* profiles that are begun anew when needed: ``pass_profile`` for a pass on a machine that changes, ``own_view`` for a
+  job for which suspended ones keep something, ``base`` and ``trial`` for trials.
 
 Arrays are replaced by longer ones as jobs come; numbers are attributes, and stay. ``FIELDS`` names all arrays, and
 ``NUMBERS`` all numbers with their first values.
@@ -28,15 +28,11 @@ from thinktime.models.engine.spare import Spare
 from thinktime.models.engine.structure import Structure
 from thinktime.workloads.arrays import Codes, CodeTable, Floats, Ints, IntTable
 
-EVERY = fields.COLUMNS | fields.NODES | fields.CHANGES_SEEN | fields.OUTAGES | fields.GAPS | fields.FENCES
-EVERY |= fields.SHAPES_SEEN
-"""All arrays that some state has."""
-
 
 class State(Structure):
     """What policies may see of a machine, and its parts; arrays that its kind of machine lacks are empty."""
 
-    FIELDS = EVERY
+    FIELDS = fields.SEEN
     NUMBERS = fields.NUMBERS_SEEN
     PARTS = ("pass_profile", "own_view", "trial", "base")
     room: Room

@@ -86,6 +86,8 @@ SHAPES_HIDDEN = fields(
     (Codes, "ask_insists"),
 )
 """What is true of their speed-ups."""
+SEEN = COLUMNS | NODES | CHANGES_SEEN | OUTAGES | GAPS | FENCES | SHAPES_SEEN
+"""All arrays that some state has."""
 COMING = fields(
     (Floats, "change_time change_until"), (Codes, "change_what"), (Ints, "change_which hit"), (Floats, "log")
 )
