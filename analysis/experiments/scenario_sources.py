@@ -212,12 +212,8 @@ def jobs_of(scenario: Scenario, seed: int) -> Trace | NodeLog | None:
 def _shaped(jobs: Any, how: str | tuple[Path, int], processors: int) -> Trace | NodeLog:
     """Cached, since users are fitted to a log once."""
     given = how[0] if isinstance(how, tuple) else Shaping.given(value_in(how))
-<<<<<<< HEAD
     found: Trace | NodeLog = shaped(jobs, given, processors)
     return found
-=======
-    return shaped(jobs, given, processors)
->>>>>>> 54d7dab6 (The table of combinations and the state of machines are in files of 400 lines again)
 
 
 def _rigid_jobs(scenario: Scenario, seed: int) -> Trace | NodeLog | None:

@@ -6,7 +6,7 @@ from thinktime.models.engine.changes cimport resizing
 from thinktime.models.engine.limits cimport budgets
 from thinktime.models.engine.limits cimport entries
 from thinktime.models.engine.limits cimport limits
-from thinktime.models.engine.limits cimport overspent
+from thinktime.models.engine cimport overspent
 from thinktime.models.engine.limits cimport ranking
 from thinktime.models.engine.sources cimport patience
 from thinktime.models.engine cimport pool

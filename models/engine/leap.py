@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import arithmetic, pool, reasons
+from thinktime.models.engine import arithmetic, overspent, pool, reasons
 from thinktime.models.engine.changes import evolving, resizing
 from thinktime.models.engine.codes import budgets as budget_codes
 from thinktime.models.engine.codes import leap as leap_codes
@@ -22,7 +22,7 @@ from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import usage as usage_codes
 from thinktime.models.engine.estimates import Estimator
 from thinktime.models.engine.interrupts import look_for_signals
-from thinktime.models.engine.limits import budgets, entries, limits, overspent, ranking
+from thinktime.models.engine.limits import budgets, entries, limits, ranking
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.queue_orders import Order
 from thinktime.models.engine.rules import Rule

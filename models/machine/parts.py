@@ -15,8 +15,8 @@ from thinktime.models.machine.combinations import refuse
 from thinktime.models.machine.estimators import guess_from
 from thinktime.models.machine.intake import Intake
 from thinktime.models.machine.limits.limiter import Partitions
+from thinktime.models.machine.limits.spending import Spending
 from thinktime.models.machine.opening import Fields, pool_of
-from thinktime.models.machine.spending import Spending
 from thinktime.models.machine.wanted import Wanted, shrinks_in, spent_in
 from thinktime.models.policies import Policy, accounts_of, as_policy
 from thinktime.models.policies.hooks import Hooks

@@ -7,7 +7,7 @@ starts counted so far in a pass would reserve, and 0 between passes.
 ``budget_wanted[row]`` is the charge of a run that starts now and is as long as planned; if the job runs, it is what its
 run has reserved. ``budget_opens[row]`` is when time alone leaves enough for it, where charges vary with the time. The
 rows of runs that have ended are ``budget_over[:n]``, from ``budget_begin`` to ``budget_end``, until Python, which knows
-the charge, has settled them (`thinktime.models.machine.spending`): it is asked before a pass.
+the charge, has settled them (`thinktime.models.machine.limits.spending`): it is asked before a pass.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from thinktime.models.machine.spending import Spending
+from thinktime.models.machine.limits.spending import Spending
 
 
 class CopiedLimits:

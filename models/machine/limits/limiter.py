@@ -25,7 +25,7 @@ from thinktime.models.machine.limits.copied import CopiedLimits
 from thinktime.models.machine.limits.entries import Entries, in_several
 from thinktime.models.machine.limits.meters import JOBS, SECONDS, Measured, Standing, measured
 from thinktime.models.machine.limits.single import ENFORCES, verdicts
-from thinktime.models.machine.spending import Spending
+from thinktime.models.machine.limits.spending import Spending
 from thinktime.models.orders.account_nodes import AccountNodes
 from thinktime.models.orders.job_kinds import JobKinds
 from thinktime.models.policies.hooks import Hooks

@@ -42,7 +42,7 @@ MODULES = {
     "models.machine.nodes.pool": "NodePool",
     "models.machine.parts": "Parts",
     "models.machine.power": "Power",
-    "models.machine.spending": "Spending",
+    "models.machine.limits.spending": "Spending",
     "models.orders.account_nodes": "AccountNodes",
     "models.orders.accounts": "AccountOrder",
     "models.orders.fairshare": "DecayingUsage DominantUsage",
