@@ -35,6 +35,9 @@ cdef double _next_of(double[::1] leave, long long[::1] others, long long in_orde
 
 cdef bint regroups(SlurmMemory rule, double first, double leave) noexcept
 
+@cython.locals(profile=Profile, expected=cython.double[::1], row=cython.longlong, leave=cython.double, reach=cython.double, more=cython.double, since=cython.double, after=cython.double, running=cython.longlong[::1], i=cython.longlong, high=cython.longlong, middle=cython.longlong, last=cython.double, j=cython.longlong, other=cython.double)
+cdef bint takes_start(State state, SlurmMemory rule, double now, long long skip, long long k, double first) noexcept
+
 cdef void reserve(State state, SlurmMemory rule, long long row, double begin, double end) noexcept
 
 cdef void complete(State state, Profile profile) noexcept

@@ -175,6 +175,56 @@ def regroups(rule: SlurmMemory, first: float, leave: float) -> bool:
     return next_multiple(leave, rule.groups, rule.origin) < next_multiple(first, rule.groups, rule.origin)
 
 
+def takes_start(state: State, rule: SlurmMemory, now: float, skip: int, k: int, first: float) -> bool:
+    """Whether the profile of a plan holds as ``out[k - 1]`` starts too; then it has the job, and need not be made anew.
+
+    It does not if running jobs leave in other groups (`regroups`), or later than they do in the profile.
+    """
+    profile, expected, row = rule.profile, state.expected_end, state.out[k - 1]
+    leave, reach, more = now + max(state.estimate[row], state.grace), rule.groups, rule.linear
+    if state.changing or leave == INFINITY or regroups(rule, first, leave):
+        return False
+    if reach > 0.0:
+        if first == INFINITY or (more > 0.0 and arithmetic.floor(reach) + arithmetic.floor(more) < reach + more):
+            return False
+        # the group has those who leave after ``after``, and until ``since + reach``
+        since, after = next_multiple(first, reach, rule.origin), -INFINITY
+        if more > 0.0 and leave > since + reach:
+            reach += more * max(arithmetic.ceil((leave - since - reach) / more) - 1.0, 0.0)
+        while leave > since + reach:
+            after = since + reach
+            reach += more if more > 0.0 else reach
+        running, i = state.running[skip : gapped.line_up(state)], 0
+        high = len(running)
+        while i < high:
+            middle = (i + high) // 2
+            if expected[running[middle]] <= after:
+                i = middle + 1
+            else:
+                high = middle
+        last = leave
+        if i < len(running) and expected[running[i]] <= since + reach:
+            last = expected[running[i]]
+        for j in range(k - 1):
+            other = expected[state.out[j]]
+            if after < other <= since + reach:
+                if other < leave:
+                    return False
+                last = max(last, other)
+        if last < leave:  # the group leaves later than it would
+            if last < profile.until:
+                return False
+            if last == profile.until:
+                profile.until = leave
+            while i < len(running) and expected[running[i]] <= last:
+                expected[running[i]] = leave
+                i += 1
+        leave = max(leave, last)
+    expected[row] = leave
+    state.profiles.book(state, row, profile_codes.TAKE, now, leave, profile)
+    return True
+
+
 def reserve(state: State, rule: SlurmMemory, row: int, begin: float, end: float) -> None:
     """Take a reservation out of the profile."""
     if rule.whole:

@@ -216,7 +216,9 @@ def _backfill(
                 k += 1
                 if noted:
                     planned, idle = False, idle - state.processors[row]
-                    if slurm_plan.regroups(rule, first_end, now + max(estimate[row], state.grace)):
+                    if slurm_plan.takes_start(state, rule, now, skip, k, first_end):
+                        planned, first_end = True, min(first_end, now + max(estimate[row], state.grace))
+                    elif slurm_plan.regroups(rule, first_end, now + max(estimate[row], state.grace)):
                         slurm_misfits.forget(misfits)
                         bound, known = state.machine_size, m
                 else:
