@@ -26,7 +26,7 @@ MORE = [
     "easy:reservations=3", "easy:runtime_limit=20min", "conservative:compress=event", "conservative:order=sjf",
     "slack:awt=600", "slack:awt=600,tick=yes", "slurm:order=fairshare", "ostrich:threshold=1",
 ]  # fmt: skip
-POLICIES = [entry.name for entry in catalogue() if entry.name not in ("recorded", "multifactor")] + MORE
+POLICIES = [entry.name for entry in catalogue() if entry.name not in ("recorded", "multifactor", "shapes")] + MORE
 CASES = [(name, SPEC) for name in POLICIES] + [
     ("easy:order=multifactor", replace(SPEC, site=RANKED)),
     *((name, replace(SPEC, site=LIMITED)) for name in ("easy", "conservative", "cplant", "fcfs")),
@@ -115,6 +115,7 @@ def test_an_agent_that_sees_too_little_cannot_follow(small: tt.Trace) -> None:
     [
         ("recorded", SPEC, "policy recorded"),
         ("easy:preempt=requeue,ranks=1:2+2:1", SPEC, "a policy that sends running jobs away"),
+        ("shapes", SPEC, "a policy that chooses sizes"),
         ("easy", tt.MachineSpec(nodes=tt.Nodes.uniform(4, 4)), "nodes"),
         ("ostrich", replace(SPEC, site=LIMITED), "a site that enforces limits"),
         ("slack:delayed=shifted,heuristic=aat,awt=9", replace(SPEC, changes=CHANGES), "a machine that changes"),

@@ -47,12 +47,13 @@ def replayed(tasks: list[Task], of: str, told: dict[str, Any]) -> tt.Result:
     columns[column] = [codes[each.owner] for each in tasks]
     prices = told["prices"]
     signal = tt.Signal(list(range(len(prices))), prices, "price", end=len(prices))
+    amounts = {owner: amount for owner, amount in told["amounts"].items() if owner in {each.owner for each in tasks}}
     spec = tt.MachineSpec(
         4,
         f"{RULES[told['rule']]}:order={told['order']}",
         signals=[signal],
         charge=Charge([Term(3600.0, tariff="price" if len(prices) > 1 else None)]),
-        budget=Budget(0, of, told["period"], told["spent"], told["amounts"]),
+        budget=Budget(0, of, told["period"], told["spent"], amounts),
     )
     return tt.run(spec, tt.sources.log(tt.Trace(columns, names={column: OWNERS})))
 
