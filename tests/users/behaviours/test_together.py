@@ -112,12 +112,12 @@ def test_a_generator_for_this_campaign():
 
 @settings(max_examples=15)
 @given(
-    st.lists(st.sampled_from(sorted(EVERY)), unique=True, max_size=5),
+    st.lists(st.sampled_from(sorted(EVERY.keys() - {"Parcel"})), unique=True, max_size=5),
     st.sampled_from(["fcfs", "easy", "no-guarantee:order=lxf", "conservative"]),
     st.integers(0, 1000),
 )
 def test_every_intended_job_is_accounted_for(names, policy, seed):
-    """Every intended job is submitted, lost or held back, and reneged ones are withdrawn."""
+    """Every intended job is submitted, lost or held back, and reneged ones are withdrawn; Parcel makes several of one."""
     limited = "InFlight" in names
     result, book = several(*(EVERY[name] for name in names), policy=policy, users=4, until=tt.DAY / 2, seed=seed)
     intended = sum(len(entries) for entries in book.values())
