@@ -117,7 +117,7 @@ def test_a_generator_for_this_campaign():
     st.integers(0, 1000),
 )
 def test_every_intended_job_is_accounted_for(names, policy, seed):
-    """Every intended job is submitted, lost or held back, and reneged ones are withdrawn; Parcel makes several of one."""
+    """Every intended job is submitted, lost or held back (Parcel makes several of one); reneged ones are withdrawn."""
     limited = "InFlight" in names
     result, book = several(*(EVERY[name] for name in names), policy=policy, users=4, until=tt.DAY / 2, seed=seed)
     intended = sum(len(entries) for entries in book.values())
