@@ -6,13 +6,15 @@ from thinktime.models.engine.codes cimport situation as of
 from thinktime.models.engine.machine_state cimport State
 
 
-@cython.locals(gaps=cython.longlong[:, ::1], places=cython.longlong[:, ::1], left=cython.longlong, n=cython.longlong, emptied=cython.longlong, begin=cython.longlong, stop=cython.longlong)
 cdef void occupy_lowest(State state, long long row) noexcept
+
+@cython.locals(gaps=cython.longlong[:, ::1], places=cython.longlong[:, ::1], emptied=cython.longlong, begin=cython.longlong, stop=cython.longlong)
+cdef void _take_lowest(State state, long long row, long long left, long long n) noexcept
 
 @cython.locals(place=cython.longlong)
 cdef void vacate_places(State state, long long row) noexcept
 
-@cython.locals(gaps=cython.longlong[:, ::1], places=cython.longlong[:, ::1], count=cython.longlong, left=cython.longlong, n=cython.longlong, first=cython.longlong, emptied=cython.longlong, place=cython.longlong, begin=cython.longlong, stop=cython.longlong, kept=cython.longlong)
+@cython.locals(places=cython.longlong[:, ::1], count=cython.longlong, left=cython.longlong, n=cython.longlong, first=cython.longlong, place=cython.longlong, begin=cython.longlong, stop=cython.longlong, kept=cython.longlong)
 cdef void resize_places(State state, long long row, long long size) noexcept
 
 @cython.locals(found=cython.longlong, place=cython.longlong, i=cython.longlong)

@@ -16,12 +16,18 @@ from thinktime.workloads.arrays import Ints
 
 def occupy_lowest(state: State, row: int) -> None:
     """As `occupy`: a job starts on the lowest processors."""
-    gaps = state.gaps
     while state.places.shape[0] < state.places_used + state.gap_count:
         state.grow(gaps_codes.PLACES)  # objects: an array is made longer
-    places, left, n, emptied = state.places, state.processors[row], state.places_used, 0
-    state.idle -= left
-    state.offset[row] = n
+    state.idle -= state.processors[row]
+    state.offset[row] = state.places_used
+    _take_lowest(state, row, state.processors[row], state.places_used)
+    situation.begin_run(state, row)
+    situation.go_on(state, row)
+
+
+def _take_lowest(state: State, row: int, left: int, n: int) -> None:
+    """The last places of a job, from place ``n`` on, are the lowest processors that are idle, so many of them."""
+    gaps, places, emptied = state.gaps, state.places, 0
     while left > 0:
         begin, stop = gaps[emptied, gaps_codes.FROM], gaps[emptied, gaps_codes.STOP]
         if stop - begin > left:
@@ -33,8 +39,6 @@ def occupy_lowest(state: State, row: int) -> None:
         n, left = n + 1, left - (stop - begin)
     state.size[row], state.places_used = n - state.offset[row], n
     _drop(state, at.ZERO, emptied)
-    situation.begin_run(state, row)
-    situation.go_on(state, row)
 
 
 def vacate_places(state: State, row: int) -> None:
@@ -47,10 +51,10 @@ def vacate_places(state: State, row: int) -> None:
 
 def resize_places(state: State, row: int, size: int) -> None:
     """A running job has so many processors from now on: the first of its own, and the lowest that are idle."""
-    gaps, count = state.gaps, state.size[row]
+    count = state.size[row]
     while state.places.shape[0] < state.places_used + state.gap_count + count:
         state.grow(gaps_codes.PLACES)  # objects: an array is made longer
-    places, left, n, first, emptied = state.places, size, state.places_used, state.offset[row], 0
+    places, left, n, first = state.places, size, state.places_used, state.offset[row]
     state.offset[row] = n
     for place in range(first, first + count):
         begin, stop = places[place, gaps_codes.FROM], places[place, gaps_codes.STOP]
@@ -61,17 +65,7 @@ def resize_places(state: State, row: int, size: int) -> None:
         if begin + kept < stop:
             give(state, begin + kept, stop)
         left -= kept
-    while left > 0:
-        begin, stop = gaps[emptied, gaps_codes.FROM], gaps[emptied, gaps_codes.STOP]
-        if stop - begin > left:
-            stop = begin + left
-            gaps[emptied, gaps_codes.FROM] = stop
-        else:
-            emptied += 1
-        places[n, gaps_codes.FROM], places[n, gaps_codes.STOP] = begin, stop
-        n, left = n + 1, left - (stop - begin)
-    state.size[row], state.places_used = n - state.offset[row], n
-    _drop(state, at.ZERO, emptied)
+    _take_lowest(state, row, left, n)
     state.idle -= size - state.processors[row]
 
 
