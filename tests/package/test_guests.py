@@ -1,6 +1,7 @@
 """Studies are guests of the package: they use what is public, what all studies are made of, and their own files.
 
-So a study shows how far the interface carries.
+So a study shows how far the interface carries. One that goes on from another says so, by its name, in the docstring of
+its `study.py`, and may use the files of that one too.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import ast
 import functools
 import importlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -18,13 +20,19 @@ import thinktime
 from tools.docs.public import BESIDE, SAME, WHOLE, names
 
 SHELVES = ("papers", "studies")
-BUILT_ON = {f"studies/{name}": "studies/prediction" for name in ("calibrated", "now", "self_test")}
-"""Studies in the simulated worlds of another."""
+NAMED = re.compile(r"`(thinktime\.analysis\.(?:papers|studies)\.\w+)")
+"""The package of a study, in prose."""
 
 
 def studies(root: Path) -> list[Path]:
     """The folders of all studies."""
     return sorted(file.parent for shelf in SHELVES for file in (root / "analysis" / shelf).glob("*/study.py"))
+
+
+def own(folder: Path) -> set[str]:
+    """The packages whose files are a study's own: its folder, and the studies that it goes on from."""
+    said = ast.get_docstring(ast.parse((folder / "study.py").read_text(encoding="utf-8")))
+    return {f"thinktime.analysis.{folder.parent.name}.{folder.name}", *NAMED.findall(str(said))}
 
 
 def public(module: str, name: str = "") -> bool:
@@ -64,13 +72,13 @@ def used(tree: ast.Module) -> Iterator[tuple[str, str]]:
                 yield place.__name__, name
 
 
-def wrong(file: Path, *own: str) -> list[str]:
-    """What a file of a study takes that is neither public nor of the packages that are its own."""
+def wrong(file: Path, *packages: str) -> list[str]:
+    """What a file of a study takes that is neither public nor of its own packages."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     return [
         f"{file.name}: {name} of {module}"
         for module, name in used(tree)
-        if not f"{module}.".startswith(tuple(f"{each}." for each in own))
+        if not f"{module}.".startswith(tuple(f"{each}." for each in packages))
         and (module.startswith(".") or not public(module, name))
     ]
 
@@ -79,11 +87,16 @@ def test_studies_are_guests(root: Path) -> None:
     """Each file takes of the package what is public, or what is its own."""
     found = {}
     for folder in studies(root):
-        place = folder.relative_to(root / "analysis").as_posix()
-        own = [f"thinktime.analysis.{each.replace('/', '.')}" for each in (place, BUILT_ON.get(place, place))]
         # The `__init__.py` is where the package takes the folder in.
-        found[place] = [each for file in sorted(folder.glob("[!_]*.py")) for each in wrong(file, *own)]
-    assert {place: each for place, each in found.items() if each} == {}
+        found |= {folder.name: [each for file in sorted(folder.glob("[!_]*.py")) for each in wrong(file, *own(folder))]}
+    assert {study: each for study, each in found.items() if each} == {}
+
+
+def test_a_study_goes_on_from_those_that_its_docstring_names(root: Path) -> None:
+    """Users who are calibrated are judged in the worlds of the prediction study; that study goes on from none."""
+    prediction, calibrated = (own(root / "analysis" / "studies" / name) for name in ("prediction", "calibrated"))
+    assert prediction == {"thinktime.analysis.studies.prediction"}
+    assert calibrated == {"thinktime.analysis.studies.calibrated"} | prediction
 
 
 @pytest.mark.parametrize(
