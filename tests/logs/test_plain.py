@@ -6,7 +6,8 @@ import pytest
 import thinktime as tt
 from tests.how_many import few_or_many
 from tests.logs.plain import starts
-from tests.models.twin.reference import ORDERS, RefJob, simulate
+from tests.models.twin.reference import simulate
+from tests.models.twin.reference_rules import ORDERS, RefJob
 
 pytestmark = pytest.mark.compiled
 

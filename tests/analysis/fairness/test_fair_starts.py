@@ -14,7 +14,8 @@ import thinktime as tt
 from tests.models.policies.cplant import twin
 from tests.models.policies.cplant.twin import Decay, Starvation, Users
 from tests.models.policies.cplant.workloads import OVERRUNS, PROCESSORS, as_trace, fairshare_text, users, workloads
-from tests.models.twin.reference import ORDERS, _Simulation, simulate
+from tests.models.twin.reference import Simulation, simulate
+from tests.models.twin.reference_rules import ORDERS
 from thinktime.analysis.fairness import (
     cons_p,
     hybrid_fst,
@@ -167,7 +168,7 @@ def test_exact_estimates_put_the_queue_in_another_order(workload, overrun, order
     jobs = sorted(jobs, key=lambda job: (job.submit, job.id))
     expected = {}
 
-    class Machine(twin.Foreseeing, _Simulation):
+    class Machine(twin.Foreseeing, Simulation):
         """The plain twin."""
 
     for i, job in enumerate(jobs):

@@ -4,7 +4,7 @@ An owner has an amount in each period. A job that begins reserves the charge of 
 time; once it is over, what it was charged takes its place. The charge is processors times the sum of a price over the
 seconds of a run. A waiting job for which too little is left is held back, refused, or comes last.
 
-**A pass.** The rule (those of `tests.models.twin.reference`) is given the queue without those that are held back. Down
+**A pass.** The rule (of `tests.models.twin.reference_rules`) is given the queue without those that are held back. Down
 this queue, the jobs that it chooses begin, up to the first that those before it put beyond its budget: then another
 pass follows. Instants are submissions, ends, reservations that fall due, and the first ticks at which time alone leaves
 enough: at the begin of a period, or since a run costs less then.
@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from tests.models.twin.reference import Hold, Profile, RefJob, plan_by_profile, plan_easy_by_shadow, plan_none
+from tests.models.twin.reference_rules import Hold, Kept, Profile, RefJob
 
 TICK = 1 / 1024
 
@@ -54,11 +54,13 @@ class Twin:
     period: int | None
     prices: Sequence[int] = (1,)
     now: float = 0.0
-    reserved: dict[int, float] = field(default_factory=dict)
     stops: int = 0
     """How often starts put another job beyond its budget in a pass."""
     openings: int = 0
     """How many instants there were only because time went by."""
+
+    def __post_init__(self) -> None:
+        self.kept = Kept(self.rule)
 
     def run(self) -> Sequence[Task]:
         while (after := min(self.next_event(), opening := self.next_opening())) < math.inf:
@@ -107,7 +109,7 @@ class Twin:
 
     def next_event(self) -> float:
         times: list[float] = [task.submit for task in self.tasks if task.state == "future"]
-        times += [task.start + task.length for task in self.running()] + list(self.reserved.values())
+        times += [task.start + task.length for task in self.running()] + list(self.kept.reserved.values())
         return min(times, default=math.inf)
 
     def next_opening(self) -> float:
@@ -165,35 +167,11 @@ class Twin:
                 return True
             if task.id in chosen:
                 task.state, task.start = "running", self.now
-                self.reserved.pop(task.id, None)
+                self.kept.reserved.pop(task.id, None)
         return False
 
     def chosen(self, queue: list[Task], freed: bool, new: set[int]) -> set[int]:
         """What the rule would start; it has forgotten what it had planned for jobs that come last from now on."""
         jobs = [RefJob(each.id, each.submit, each.processors, each.runtime, each.estimate) for each in queue]
         busy = [Hold(each.start, each.start + each.estimate, each.processors) for each in self.running()]
-        profile = Profile(self.processors, tuple(busy))
-        if self.rule == "fcfs":
-            return {job.id for job in plan_none(jobs, profile, self.now)}
-        if self.rule == "easy":
-            return {job.id for job in plan_easy_by_shadow(jobs, profile, self.now)[0]}
-        if self.rule == "conservative-dynamic":
-            return {job.id for job in plan_by_profile(jobs, profile, self.now, len(jobs))}
-        lost = set(self.reserved) - ({job.id for job in jobs} - new)
-        for number in lost:
-            del self.reserved[number]
-        if freed or lost:
-            for job in jobs:
-                if job.id in self.reserved:
-                    fit = self.around(job, jobs, profile).earliest_fit(job, self.now)
-                    self.reserved[job.id] = min(fit, self.reserved[job.id])
-        for job in jobs:
-            if job.id not in self.reserved:
-                self.reserved[job.id] = self.around(job, jobs, profile).earliest_fit(job, self.now)
-        return {job.id for job in jobs if self.reserved[job.id] <= self.now}
-
-    def around(self, job: RefJob, jobs: list[RefJob], profile: Profile) -> Profile:
-        for other in jobs:
-            if other.id != job.id and other.id in self.reserved:
-                profile = profile.plus(other, self.reserved[other.id])
-        return profile
+        return self.kept.chosen(jobs, Profile(self.processors, tuple(busy)), self.now, freed, new)

@@ -14,9 +14,7 @@ from thinktime.models.site.budget import SPENT, Budget
 from thinktime.models.site.charge import Charge, Term
 from thinktime.models.state import State
 
-RULES = {
-    "fcfs": "none", "easy": "easy", "conservative": "conservative", "conservative-dynamic": "conservative-dynamic",
-}  # fmt: skip
+RULES = ("none", "easy", "conservative", "conservative-dynamic")
 OWNERS = {1: "a", 2: "b"}
 
 
@@ -30,7 +28,7 @@ def drawn(seed: int) -> tuple[list[Task], dict[str, Any]]:
         tasks.append(Task(number, submit, luck.choice([1, 1, 2, 3, 4]), runtime, estimate, luck.choice("ab")))
     prices = luck.choice([(1,), (1,), (1, 1, 1, 3, 3, 2, 2, 2, 2, 5), (0,) * 4 + (2,) * 7])
     return tasks, {
-        "rule": luck.choice(list(RULES)),
+        "rule": luck.choice(RULES),
         "order": luck.choice(["fcfs", "sjf"]),
         "spent": luck.choice(SPENT),
         "amounts": {owner: luck.choice([luck.randint(5, 40), luck.randint(40, 90)]) for owner in "ab"},
@@ -50,7 +48,7 @@ def replayed(tasks: list[Task], of: str, told: dict[str, Any]) -> tt.Result:
     amounts = {owner: amount for owner, amount in told["amounts"].items() if owner in {each.owner for each in tasks}}
     spec = tt.MachineSpec(
         4,
-        f"{RULES[told['rule']]}:order={told['order']}",
+        f"{told['rule']}:order={told['order']}",
         signals=[signal],
         charge=Charge([Term(3600.0, tariff="price" if len(prices) > 1 else None)]),
         budget=Budget(0, of, told["period"], told["spent"], amounts),

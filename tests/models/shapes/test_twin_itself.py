@@ -11,7 +11,8 @@ import pytest
 
 from tests.models.shapes.cases import BASES, BY_HAND, SHRINK, Case, Solved, Speedup, random_cases
 from tests.models.shapes.twin import Job, Options, Twin, play
-from tests.models.twin.reference import ORDERS, RefJob, simulate
+from tests.models.twin.reference import simulate
+from tests.models.twin.reference_rules import ORDERS, RefJob
 
 
 @pytest.fixture(scope="module", params=[14, pytest.param(200, marks=pytest.mark.thorough)])

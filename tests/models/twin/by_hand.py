@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.models.twin.reference import ORDERS, RefInfo, RefJob, RefOutcome, simulate
+from tests.models.twin.reference import RefInfo, RefOutcome, simulate
+from tests.models.twin.reference_rules import ORDERS, RefJob
 
 A, B, C, D, E, F = range(1, 7)
 

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
-from tests.models.twin.reference import ORDERS, RefJob, simulate
+from tests.models.twin.reference import simulate
+from tests.models.twin.reference_rules import ORDERS, RefJob
 
 PROCESSORS = 8
 RULES = ("none", "no-guarantee", "easy", "conservative", "conservative-dynamic")

@@ -11,7 +11,8 @@ import math
 import pytest
 
 from tests.models.twin.by_hand import A, B, C, D, E, F, job, promises, run, starts
-from tests.models.twin.reference import COMPRESS, ORDERS, Hold, Profile, RefOutcome
+from tests.models.twin.reference import COMPRESS, RefOutcome
+from tests.models.twin.reference_rules import ORDERS, Hold, Profile
 
 # -- orders and the profile --------------------------------------------------------------------------------
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from tests.models.twin.by_hand import A, B, C, D, E, F, job, run, starts
-from tests.models.twin.reference import RefJob, RefOutcome
+from tests.models.twin.reference import RefOutcome
+from tests.models.twin.reference_rules import RefJob
 
 # -- overruns ------------------------------------------------------------------------------------------------
 

@@ -9,17 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.models.twin.by_hand import A, Outcomes, job, run, starts
-from tests.models.twin.reference import (
-    COMPRESS,
-    ORDERS,
-    OVERRUNS,
-    RULES,
-    Hold,
-    Profile,
-    RefJob,
-    plan_by_profile,
-    plan_easy_by_shadow,
-)
+from tests.models.twin.reference import COMPRESS, OVERRUNS, RULES
+from tests.models.twin.reference_rules import ORDERS, Hold, Profile, RefJob, plan_by_profile, plan_easy_by_shadow
 
 PROCESSORS = 5
 

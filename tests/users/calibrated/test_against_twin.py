@@ -10,9 +10,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
-from tests.users.calibrated import twin
+from tests.users.calibrated import twin_hazards as twin
 from tests.users.calibrated.fitting import fitted, submissions
 from tests.users.calibrated.making import PROCESSORS, calendars, logs, tables
+from tests.users.calibrated.twin import replay
 from thinktime.analysis.studies.calibrated.families import Unfitted
 from thinktime.analysis.studies.prediction.predictors import recorded
 from thinktime.users.calibrated import CalibratedLog, hazard_users, measured, residuals
@@ -57,7 +58,7 @@ def assert_kept(trace, users, hazards):
 def assert_replayed(trace, users, hazards, machine, **given):
     """Both replays of a log submit, start and end the same jobs at the same times."""
     luck = {key: given.pop(key) for key in ("luck", "seed") if key in given}
-    expected = twin.replay(trace, hazards, machine.processors, machine.policy.split(":")[0], **given)
+    expected = replay(trace, hazards, machine.processors, machine.policy.split(":")[0], **given)
     result = tt.run(machine, CalibratedLog(trace, users, **luck))
     row = {number: place for place, number in enumerate(trace.id.tolist())}
     ended = [row[number] for number in result["id"].tolist()]

@@ -13,7 +13,7 @@ from scipy import stats
 
 import thinktime as tt
 from tests.models.machine.cuts import taking
-from tests.users.calibrated import twin
+from tests.users.calibrated import twin_hazards as twin
 from tests.users.calibrated.fitting import at_random, busy_log, fitted
 from tests.users.calibrated.making import PROCESSORS, calendars, logs, tables
 from thinktime.models.jobs.hazards import OF_BATCHES, OF_USERS

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import thinktime as tt
 from tests.users.calibrated.making import PROCESSORS, calendars, logs, tables
-from tests.users.calibrated.twin import (
+from tests.users.calibrated.twin import replay
+from tests.users.calibrated.twin_hazards import (
     HALF,
     Batch,
     Hazard,
@@ -21,7 +22,6 @@ from tests.users.calibrated.twin import (
     kept,
     recorded_batches,
     recorded_looks,
-    replay,
     users_of,
 )
 from thinktime.workloads.calibration.calendar import Calendar

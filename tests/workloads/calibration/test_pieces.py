@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
-from tests.users.calibrated import twin
+from tests.users.calibrated import twin_hazards as twin
 from tests.users.calibrated.fitting import at_random, busy_log
 from tests.users.calibrated.making import calendars, logs
 from thinktime.users.calibrated import residuals

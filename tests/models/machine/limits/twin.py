@@ -1,7 +1,7 @@
 """A brute-force machine under limits: at every instant, everything is asked anew from the definitions.
 
 **A round.** Jobs end, jobs are submitted, then there is a pass. Waiting jobs that are beyond a limit, given what runs
-now, are not in its queue. The rule (those of `tests.models.twin.reference`) decides about the others. Then the walk
+now, are not in its queue. The rule (of `tests.models.twin.reference_rules`) decides about the others. Then the walk
 goes down this queue and counts the jobs that the rule starts; at the first job that is beyond a limit given those
 counted so far, chosen or not, it stops. Those counted start; if it has stopped, another pass follows at once. Jobs
 without a length that have started end in another round.
@@ -16,15 +16,7 @@ import math
 from collections.abc import Sequence
 
 from tests.models.machine.limits.rules_of_limits import SiteRules, Task
-from tests.models.twin.reference import (
-    Hold,
-    Profile,
-    RefJob,
-    plan_by_profile,
-    plan_easy_by_shadow,
-    plan_no_guarantee,
-    plan_none,
-)
+from tests.models.twin.reference_rules import Hold, Kept, Profile, RefJob
 from thinktime.models.site.site import Site
 
 GRID = 1024
@@ -36,9 +28,9 @@ class Twin:
     """Jobs on some processors under a rule, in the order of submission (``fcfs``) or of estimates (``sjf``)."""
 
     def __init__(self, processors: int, tasks: Sequence[Task], site: Site, rule: str, order: str = "fcfs") -> None:
-        self.processors, self.tasks, self.rule, self.order = processors, list(tasks), rule, order
+        self.processors, self.tasks, self.order = processors, list(tasks), order
         self.limits = SiteRules(site)
-        self.reserved: dict[int, float] = {}
+        self.kept = Kept(rule)
         self.now = -math.inf
         self.cuts = 0
         """How often the walk stopped before the end of the queue."""
@@ -68,7 +60,7 @@ class Twin:
     def next_event(self) -> float:
         """The next submission, end or reservation that falls due."""
         times = [task.submit for task in self.tasks if task.state == "future"]
-        times += [_end(task) for task in self.running()] + list(self.reserved.values())
+        times += [_end(task) for task in self.running()] + list(self.kept.reserved.values())
         return min(times, default=math.inf)
 
     def next_within(self, before: float) -> float:
@@ -128,49 +120,14 @@ class Twin:
                 return True
             if task.id in chosen:
                 task.state, task.start = "running", self.now
-                self.reserved.pop(task.id, None)
+                self.kept.reserved.pop(task.id, None)
         return False
 
     def chosen(self, queue: list[Task], freed: bool) -> set[int]:
         """What the rule would start."""
         jobs = [RefJob(each.id, each.submit, each.processors, each.runtime, each.estimate) for each in queue]
         busy = [Hold(self.now, _expected(each), each.processors) for each in self.running()]
-        profile = Profile(self.processors, tuple(busy))
-        if self.rule == "none":
-            return _ids(plan_none(jobs, profile, self.now))
-        if self.rule == "no-guarantee":
-            return _ids(plan_no_guarantee(jobs, profile, self.now))
-        if self.rule == "easy":
-            return _ids(plan_easy_by_shadow(jobs, profile, self.now)[0])
-        if self.rule == "conservative-dynamic":
-            return _ids(plan_by_profile(jobs, profile, self.now, len(jobs)))
-        return self.due(jobs, profile, freed)
-
-    def due(self, jobs: list[RefJob], busy: Profile, freed: bool) -> set[int]:
-        """Kept reservations: those of jobs that have left the queue are gone, as if these had been withdrawn."""
-        lost = set(self.reserved) - _ids(jobs)
-        for number in lost:
-            del self.reserved[number]
-        if freed or lost:
-            for job in jobs:
-                if job.id in self.reserved:
-                    fit = self.around(job, jobs, busy).earliest_fit(job, self.now)
-                    self.reserved[job.id] = min(fit, self.reserved[job.id])
-        for job in jobs:
-            if job.id not in self.reserved:
-                self.reserved[job.id] = self.around(job, jobs, busy).earliest_fit(job, self.now)
-        return {job.id for job in jobs if self.reserved[job.id] <= self.now}
-
-    def around(self, job: RefJob, jobs: list[RefJob], profile: Profile) -> Profile:
-        """The running jobs and the reservations of all others."""
-        for other in jobs:
-            if other.id != job.id and other.id in self.reserved:
-                profile = profile.plus(other, self.reserved[other.id])
-        return profile
-
-
-def _ids(jobs: Sequence[RefJob]) -> set[int]:
-    return {job.id for job in jobs}
+        return self.kept.chosen(jobs, Profile(self.processors, tuple(busy)), self.now, freed)
 
 
 def _end(task: Task) -> float:

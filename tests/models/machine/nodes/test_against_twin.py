@@ -6,7 +6,8 @@ import simpy
 
 import thinktime as tt
 from tests.how_many import few_or_many
-from tests.models.machine.nodes.twin import Twin, TwinJob
+from tests.models.machine.nodes.twin import Twin
+from tests.models.machine.nodes.twin_rooms import TwinJob
 from thinktime.models.policies import ORDERS
 from thinktime.workloads.node_requests import Chunk, NodeRequest
 from thinktime.workloads.nodes import Cluster, Nodes

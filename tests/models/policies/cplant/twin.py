@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from tests.models.twin.reference import Hold, RefJob, RefOutcome, State, _Simulation, shadow_and_extra
+from tests.models.twin.reference import RefOutcome, Simulation, State
+from tests.models.twin.reference_rules import Hold, RefJob, shadow_and_extra
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Users:
         return self.usage(runs, user, now) / self.weights.get(user, Fraction(1))
 
 
-class Fairshare(_Simulation):
+class Fairshare(Simulation):
     """The twin's machine with the queue by decayed usage."""
 
     def __init__(self, jobs: Sequence[RefJob], processors: int, users: Users, **how: object) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import thinktime as tt
 from tests.models.policies.cplant.twin import Decay, Users
-from tests.models.twin.reference import RefJob
+from tests.models.twin.reference_rules import RefJob
 
 PROCESSORS = 8
 OVERRUNS = ("kill", "extend", "until_needed")

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from tests.models.twin.reference import RefJob, _Simulation
+from tests.models.twin.reference import Simulation
+from tests.models.twin.reference_rules import RefJob
 
 Tree = dict[str, tuple[str, Any, bool]]
 
@@ -162,7 +163,7 @@ class Priorities:
     """What partition and QOS add to each job."""
 
 
-class Multifactor(_Simulation):
+class Multifactor(Simulation):
     """The twin's machine with the queue by priorities; use never decays, so that everything is exact."""
 
     def __init__(self, jobs: list[RefJob], processors: int, rules: Priorities, **how: Any) -> None:

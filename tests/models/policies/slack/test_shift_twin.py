@@ -10,7 +10,8 @@ import pytest
 
 import thinktime as tt
 from tests.how_many import few_or_many
-from tests.models.policies.slack.shift_twin import HEURISTICS, Job, Outcome, simulate
+from tests.models.policies.slack.shift_schedules import HEURISTICS, Job, Outcome
+from tests.models.policies.slack.shift_twin import simulate
 from thinktime.models.policies.slack import Slack
 from thinktime.models.state import State
 
@@ -122,7 +123,8 @@ def test_a_delayed_job_may_be_in_the_way_of_another() -> None:
 
     By size B goes first. It stands at 14 behind A, which stands at 10, so it stays; inserted afresh it gets 10.
     """
-    from tests.models.policies.slack.shift_twin import Live, Options, Scheduler
+    from tests.models.policies.slack.shift_schedules import Live, Options
+    from tests.models.policies.slack.shift_twin import Scheduler
 
     for how, expected in (("in_place", {1: 0, 2: 14}), ("reinsert", {1: 0, 2: 10})):
         twin = Scheduler([], 2, Options(awt=100, heuristic="du", compress=how))
