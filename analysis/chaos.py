@@ -78,7 +78,7 @@ class Shakes:
     logs: int
     """So many copies are shaken."""
     share: float = SHARE
-    """By how much."""
+    """By how much of it each run time is changed at most."""
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -57,7 +57,7 @@ class CampaignColumns:
     submit: Floats
     end: Floats
     work: Floats
-    """W, processor-seconds used."""
+    """W, the work of the campaign's jobs, processor-seconds."""
     longest: Floats
     """p_max of the campaign, s."""
     declared_work: Floats
@@ -65,7 +65,7 @@ class CampaignColumns:
     first_id: Whole
     """The smallest job number, which orders campaigns submitted at one instant."""
     outcome: Codes
-    """Codes of `Outcome`."""
+    """What became of the campaign, as codes of `Outcome`."""
     elapsed: Floats
     """The response time of a served campaign, otherwise a lower bound on it, s."""
 

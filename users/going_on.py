@@ -71,7 +71,7 @@ class Habits:
     label: Any
     """The user's name on a machine."""
     batches: Whole
-    """The last batches."""
+    """The user's last batches, as rows of the log's batches."""
     ranks: Floats
     """Of the user's pauses, from 0 to 1."""
     overlap: float

@@ -20,7 +20,7 @@ HOURS = 24
 KINDS = 4
 """Of days, by whether they and the days after are on a weekend."""
 RESPONSE, WEEKEND, EVE = 2, 3, 4
-"""Coordinates."""
+"""Places of three coordinates of a pause: its response, and whether its day and the next are on a weekend."""
 COORDINATES = 5
 TURN = 2 * np.pi / HOURS
 """The angle of an hour."""

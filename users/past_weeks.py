@@ -37,7 +37,7 @@ class PastWeek(LogSource):
         self._move = self._back + ahead
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
-        """Announce them."""
+        """Announce the jobs of the past weeks that are submitted anew, moved to the time ahead."""
         trace, log = self.read(machine.nodes)
         chosen = np.isin(trace.id, self.trace.id[self._chosen])
         first = machine.pool.truth.next_id

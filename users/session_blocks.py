@@ -39,7 +39,7 @@ class Block(NamedTuple):
     offset: Floats
     """From the batch's first submission."""
     thinks: list[float]
-    """After each batch."""
+    """The think time after each batch, s."""
     breaks: list[float]
     """After each session, active time."""
     overlaps: list[bool]

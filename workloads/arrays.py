@@ -24,7 +24,7 @@ else:
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 Rows = NDArray[np.int64]
-"""Row numbers."""
+"""The numbers of rows of a table."""
 Flags = NDArray[np.bool_]
 Codes = NDArray[np.int8]
 AnyArray = NDArray[Any]
@@ -34,7 +34,7 @@ Table = NDArray[Any]
 """Two dimensions: a row for each column of a log."""
 IntTable = NDArray[np.signedinteger[Any]]
 CodeTable = NDArray[np.integer[Any]]
-"""Two dimensions."""
+"""Codes in two dimensions."""
 
 
 def writable(rows: Ints) -> Ints:

@@ -21,7 +21,7 @@ class Month(NamedTuple):
     """A calendar month: [start, end) in s since the log's start."""
 
     name: str
-    """Such as ``1999-03``."""
+    """The year and month, such as ``1999-03``."""
     start: float
     end: float
 

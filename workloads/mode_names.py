@@ -7,7 +7,7 @@ RULED = ("feedback", "clock", "reacting", "partly-open")
 CLOSED = (*RULED, CALIBRATED)
 """The jobs of the log, of which users submit some when others are over."""
 MODES = (OPEN, *CLOSED, GENERATIVE)
-"""All of them."""
+"""All modes of replay, in the order of tables."""
 DEFAULT_MODES = (OPEN, "feedback")
 TITLES = {
     OPEN: "Open loop: jobs arrive at their recorded times",

@@ -164,9 +164,9 @@ class _Curve:
     """The product-limit estimate of some jobs."""
 
     observed: Floats
-    """All observations, ascending."""
+    """The times of all observations, ascending, s."""
     times: Floats
-    """Those of events."""
+    """The times of those that are events, s."""
     fallen: Floats
     """Minus the estimate at each of them."""
 

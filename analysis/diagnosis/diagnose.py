@@ -30,7 +30,7 @@ from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.sessions import Sessions, delimit
 
 DRAWS = 5
-"""Deadline worlds."""
+"""How many worlds are drawn in which users submit by deadlines."""
 QUICK: dict[str, Any] = {"draws": 3, "most_gaps": 3000}
 """What a quick diagnosis is given: fewer worlds and gaps."""
 SHARES = ("jump", "overlaps")

@@ -69,7 +69,7 @@ class Forecast:
     """How well each model foretold each of some gaps."""
 
     log_score: dict[str, Floats]
-    """In nats."""
+    """The log score of each gap, by model, nats."""
     crps: dict[str, Floats]
 
 

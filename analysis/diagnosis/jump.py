@@ -41,7 +41,7 @@ class Jump:
     """The jump of a log."""
 
     share: Estimate
-    """Users weighted equally."""
+    """The jump, from 0 to 1, in which all users have the same weight."""
     pooled: float
     """All windows weighted equally."""
     windows: int

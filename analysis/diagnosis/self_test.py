@@ -42,7 +42,7 @@ class SelfTest:
     ratio: Estimate = UNKNOWN
     """Of all shakes together; unknown if no job waits."""
     ratios: tuple[float, ...] = ()
-    """Of each shake."""
+    """The ratio of each shake by itself."""
 
 
 def self_test(

@@ -101,7 +101,7 @@ class Scenario(sections.Section):
     measure_to: sections.Moment | None = None
     """Measure only before this time, instead of a cool-down (`thinktime.models.results.windowed`)."""
     seed: Annotated[int, Field(ge=0)] = 1
-    """The first seed."""
+    """The seed of the first replication; the others follow it."""
     replications: sections.Seeds | None = None
     """The number of consecutive seeds, starting from `seed`."""
     seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)] | None = None

@@ -62,7 +62,7 @@ class Circumstances:
     host: str = ""
     pid: int = 0
     started: str = ""
-    """UTC, ISO 8601."""
+    """When the run began, UTC, ISO 8601."""
     seconds: float = 0.0
     """Wall-clock time of the whole run, including building the model and measuring."""
     simulation_seconds: float | None = None
@@ -80,7 +80,7 @@ class StoredOutcome:
     batches: Mapping[str, Any] = field(default_factory=dict)
     """By metric, see `kept_batches.kept`."""
     observed: Mapping[str, Any] = field(default_factory=dict)
-    """See `observed.kept`."""
+    """What was observed in the run, as `observed.kept` writes it."""
     jobs: bytes | None = None
     """The table of jobs as a Parquet file."""
     error: str = ""

@@ -33,7 +33,7 @@ class Standing:
     """The progress of a sweep, in numbers of runs."""
 
     runs: int
-    """All runs."""
+    """The runs of the whole sweep."""
     done: int
     """Finished runs, including those of earlier sweeps."""
     running: int

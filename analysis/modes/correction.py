@@ -24,7 +24,7 @@ CORRECTED = (
 """The measures that are corrected."""
 
 Factors = Mapping[str, float]
-"""By measure."""
+"""What a number of a mode is multiplied by, by measure."""
 
 
 def factors(recorded: Measures, said: Sequence[Measures]) -> dict[str, float]:

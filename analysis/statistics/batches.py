@@ -63,7 +63,7 @@ class Batches:
     means: tuple[float, ...]
     """The means of the batches used, in order of time."""
     size: int
-    """Values per batch."""
+    """How many values a batch has."""
     dropped: int
     """Values dropped at the beginning: the warm-up, the first batch, and the remainder of the division."""
     lag_1: float

@@ -111,13 +111,13 @@ class Kept:
             raise ValueError(f"{self._path} cannot be used ({error}); remove it or give another folder") from None
 
     def add(self, key: Any, task: Task[Answer], answer: Answer) -> None:
-        """Keep an answer."""
+        """Keep the answer to a task in the file, if there is one."""
         if self._file is not None:
             row = digest(key, task), repr(key), dumped(answer, answer_type(task))
             self._file.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", row)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file of answers, if there is one."""
         if self._file is not None:
             self._file.close()
 

@@ -146,7 +146,7 @@ class Judge:
     """How schedules are held against expectations; those are of the whole log."""
 
     rule: Any
-    """What users expect."""
+    """The rule by which users expect waits."""
     expected: Expected
     window: tuple[float, float]
     """From and to (s) of the submissions that count."""

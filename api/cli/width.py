@@ -1,4 +1,4 @@
 """How wide help and output are where no terminal says it."""
 
 WIDTH = 100
-"""Columns."""
+"""The width of what is printed, in characters."""

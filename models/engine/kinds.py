@@ -45,5 +45,5 @@ def put_below_cap(state: State) -> None:
 
 
 def is_below_cap(state: State) -> bool:
-    """Whether it does."""
+    """Whether the machine's power is capped."""
     return isinstance(state.room, CappedRoom)

@@ -62,7 +62,7 @@ class Midway:
     """
 
     time: float
-    """s."""
+    """When the users are at that point (s)."""
     outstanding: Whole
     """How many batches of each user are: their first ones, which were submitted already."""
     of_users: Mapping[str, np.ndarray]
@@ -96,7 +96,7 @@ class HazardUsers:
     """Of each user in each regime."""
     first: Whole
     jobs: Whole
-    """Of each batch."""
+    """How many jobs each batch has."""
     span: Floats
     """From the first submission of each batch to its last, s."""
     aims: Aims

@@ -103,7 +103,7 @@ class Unchanging:
         raise ValueError(UNCHANGING.format("add_window"))
 
     def add_outages(self, outages: Outages, now: float) -> None:
-        """Outages come."""
+        """Outages are to come; such a machine refuses them."""
         raise ValueError(UNCHANGING.format("add_outages"))
 
     def fail(self, failing: Iterable[int | str], now: float, until: float) -> None:

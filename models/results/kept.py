@@ -36,7 +36,7 @@ PLAIN = ("names", "processors", "policy", "overrun", "now", "dropped", "notes", 
 """The fields that are written as they are; `simulation_seconds` is left out, so that equal results are equal files."""
 OUTAGES = ("start", "end", "index")
 STEPS, WORDS = ("times", "values"), ("name", "unit", "after", "end")
-"""Of a signal."""
+"""What is kept of a signal: arrays of its steps, and words about it."""
 
 Arrays = Mapping[str, AnyArray]
 

@@ -118,9 +118,9 @@ class Abandonment(NamedTuple):
     """Wanted jobs, abandoned jobs and lost work."""
 
     wanted: int
-    """Jobs."""
+    """How many jobs were wanted."""
     abandoned: int
-    """Jobs."""
+    """How many jobs were abandoned."""
     processor_hours: float
     """The work of the abandoned jobs."""
 

@@ -55,7 +55,7 @@ class Limits(Table):
     max_jobs_accrue_per_account: int | None = None
     """Waiting jobs of an account whose age counts; QOS only (MaxJobsAccruePA)."""
     group_jobs: int | None = None
-    """Running jobs (GrpJobs)."""
+    """Jobs that may run at once (GrpJobs)."""
     group_submit: int | None = None
     """Running and waiting jobs; more are refused (GrpSubmitJobs)."""
     group_jobs_accrue: int | None = None
@@ -65,7 +65,7 @@ class Limits(Table):
     group_tres: Amounts = NOTHING
     """Resources in use by running jobs (GrpTRES)."""
     group_tres_seconds: TresSeconds = NOTHING
-    """Decayed use (GrpTRESMins)."""
+    """Resources times time used, s, decayed (GrpTRESMins)."""
     group_tres_run_seconds: TresSeconds = NOTHING
     """Resources of running jobs times what is left of their time limits (GrpTRESRunMins)."""
 

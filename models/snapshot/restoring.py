@@ -55,7 +55,7 @@ class Begun(ReadyPolicy):
         """Rows of jobs that do not fit where they run."""
 
     def next_clock(self, now: float) -> float:
-        """The next start."""
+        """When the next of the jobs starts (s); infinite if none is left."""
         return next((start for start, *_ in self.due if start > now), inf)
 
     def select(self, view: View, now: float) -> Rows:

@@ -44,7 +44,7 @@ class Used:
 
 
 def read_used(folder: Path, report: Report) -> Used:
-    """What was used."""
+    """The decayed use of associations, from the tables in a folder."""
     found = Used()
     if (folder / ASSOCIATIONS).exists():
         _read_associations(folder / ASSOCIATIONS, found)

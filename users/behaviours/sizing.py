@@ -148,7 +148,7 @@ class Parcel(_OfSeveralSizes):
         self.parts = checks.whole("parts", self.parts)
 
     def cut(self, user: User, job: Job) -> Sequence[Job] | None:
-        """The smaller jobs."""
+        """The smaller jobs into which a job is cut that is wider than what is idle; None if it is submitted whole."""
         free, own = user.sight.free, job.processors
         if own <= free:
             return None

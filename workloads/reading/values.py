@@ -106,4 +106,4 @@ Seconds = Annotated[float, SECONDS]
 Names = Annotated[tuple[str, ...], NAMES]
 NameSet = Annotated[frozenset[str], Codec(lambda value: frozenset(names(value)), sorted)]
 HostNames = Annotated[tuple[str, ...], Codec(hosts, host_list)]
-"""Names of nodes."""
+"""The names of nodes, such as ``n[1-4]``, taken apart."""

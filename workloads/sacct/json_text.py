@@ -50,7 +50,7 @@ class _Text:
         self._buffer, self._at = "", 0
 
     def entries(self, of: str) -> Iterator[tuple[str, Any]]:
-        """See `entries`."""
+        """The keys and values of the object in the file, read one by one, as the function `entries` gives them."""
         if self._next() == "\ufeff":
             self._at += 1
         self._take("{")

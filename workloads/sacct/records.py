@@ -95,7 +95,7 @@ class Record:
     at_most: int | None = None
     """How many tasks of its array may run at once, where the array says it by itself."""
     energy: float | None = None
-    """Consumed, J."""
+    """The energy that was consumed, J."""
     restarts: int = 0
     """How many attempts Slurm has made before this one."""
 

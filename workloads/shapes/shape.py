@@ -116,7 +116,7 @@ class Shape:
 
     @property
     def every(self) -> Whole:
-        """The sizes, ascending."""
+        """All sizes that it may have, ascending, processors."""
         return sizes_of(self.sizes)
 
     def rate(self, sizes: Whole) -> Floats:

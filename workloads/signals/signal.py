@@ -135,7 +135,7 @@ class Signal(Explained):
 
     @property
     def in_unit(self) -> Unit:
-        """Its unit, read."""
+        """Its unit, taken apart into what is measured and per what."""
         return unit_of(self.unit)
 
     @property

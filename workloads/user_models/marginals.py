@@ -57,7 +57,7 @@ class UserMarginals:
     """The distributions of one user; times in s."""
 
     think_times: Marginal
-    """Within sessions."""
+    """From the end of a batch to the next one of its session."""
     breaks: Marginal
     """Between sessions, active time."""
     more_jobs: Marginal

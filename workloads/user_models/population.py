@@ -47,7 +47,7 @@ class UserModel:
     """From the batch's first submission to each of these jobs, s."""
     batches_per_session: Whole
     think_times: Floats
-    """Within sessions, s."""
+    """From the end of a batch to the next one of its session, s."""
     breaks: Floats
     """Between sessions, s of active time; a user with one session has those of all users."""
     overlaps: Flags

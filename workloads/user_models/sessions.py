@@ -59,11 +59,11 @@ class Groups:
     owner: Whole
     """A code per user, counted from 0; each job without a user has its own."""
     submit: Floats
-    """First submission, s."""
+    """When the first job of each group is submitted, s."""
     last_submit: Floats
-    """Last submission, s."""
+    """When the last job of each group is submitted, s."""
     end: Floats
-    """Last end, s."""
+    """When the last job of each group is over, s."""
 
     def __len__(self) -> int:
         return len(self.submit)

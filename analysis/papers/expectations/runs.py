@@ -23,7 +23,7 @@ from thinktime.analysis.expectations import (
 )
 
 Schedules = Mapping[str, tt.Result]
-"""By policy."""
+"""The schedule of each policy, by its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Variant:
     short: str
     """The same for the head of a column."""
     expectations: dict[str, Expectations]
-    """By policy."""
+    """How each schedule is held against what users expect, by policy."""
     load: float
     """Offered load of the machine, as a part of 1."""
     dropped: int

@@ -79,7 +79,7 @@ class Evidence:
     judgements: list[Variant]
     """The same schedules, judged in other ways."""
     sizes: list[Variant]
-    """Other machines."""
+    """The same log on machines of other sizes."""
 
     @property
     def own(self) -> Variant:

@@ -44,12 +44,12 @@ class MonthlyWorkload:
     jobs: int
     jobs_per_user: Spread
     demand_per_user: Spread
-    """Processor-hours."""
+    """Processor-hours of a user."""
     size: Spread
     """Processor-hours of a job."""
     processors: Spread
     runtime: Spread
-    """Hours."""
+    """The run time of a job, h."""
 
 
 def workload_of(trace: tt.Trace, month: Month, processors: int) -> MonthlyWorkload:
@@ -92,7 +92,7 @@ class Users:
     mean_wait: NDArray[np.float64]
     max_wait: NDArray[np.float64]
     slowdown: NDArray[np.float64]
-    """Mean bounded slowdown."""
+    """The mean bounded slowdown of each user's jobs."""
 
 
 @dataclass(frozen=True, slots=True)

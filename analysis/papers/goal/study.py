@@ -27,7 +27,7 @@ TITLES = {
     "tradeoff": "Tradeoff",
     "tradeoff-fs": "Tradeoff-fs",
 }
-"""The paper's names."""
+"""What the paper calls each policy."""
 
 ENTITLED = {"maxmin": "max-min fair shares", "proportional": "shares in proportion to demand", "equal": "equal shares"}
 """What users are entitled to of what was delivered each day, in words."""

@@ -38,7 +38,7 @@ class IdleAreas(NamedTuple):
     largest: float
     """The largest excess of R's over V's up to any moment of that time; at least 0."""
     bound: float
-    """m p_max."""
+    """The bound of the theorem, m p_max (processor-seconds)."""
 
     @property
     def share(self) -> float:

@@ -44,7 +44,7 @@ class Row(NamedTuple):
     """The share of weeks in which the interval of 80 % of the corrected draws holds the recorded mean wait."""
 
     def values(self) -> dict[str, str | float]:
-        """By heading."""
+        """The cells of the row, by heading."""
         return {name: round(each, DIGITS) if isinstance(each, float) else each for name, each in self._asdict().items()}
 
 

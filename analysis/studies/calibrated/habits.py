@@ -59,7 +59,7 @@ class Place:
 
     @property
     def now(self) -> float:
-        """The time, s."""
+        """The time of the simulation, s."""
         return float(self.env.now)
 
     def until(self, time: float) -> simpy.Event:
@@ -101,7 +101,7 @@ class Somebody:
         return submit_campaign(self.place.machine, self.account, self._numbers, jobs)
 
     def begin(self) -> simpy.Event:
-        """Their first time."""
+        """The event of the time at which the person first submits."""
         return self.place.until(self.first)
 
     def think(self, times: float = 1.0) -> simpy.Event:

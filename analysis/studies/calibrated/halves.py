@@ -114,7 +114,7 @@ class Run:
     draws: int = DRAWS
 
     def perform(self) -> Answer:
-        """Play both halves."""
+        """Play both halves in this way, and keep the mean wait of each week."""
         first, other = halves(self.log)
         before = float(_recorded(first, [(first.begin, first.end)])[0])
         recorded = tuple(_recorded(other, other.weeks).tolist())

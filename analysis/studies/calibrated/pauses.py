@@ -39,14 +39,14 @@ class Recorded(NamedTuple):
     """A pause of the log. Times are in s."""
 
     batch: int
-    """Which comes next."""
+    """The number of the batch that the user submits next."""
     owner: int
     gap: float
     """Since the last submission."""
     end: float
     """When all jobs of the user were over; NaN if the batch came before."""
     think_time: float
-    """Since then."""
+    """The time since these ends, s."""
     response: float
     """Of the batch that ended last."""
 

@@ -51,7 +51,7 @@ class Row(NamedTuple):
     """How many users are of each of `KINDS`."""
 
     def values(self) -> dict[str, str | float]:
-        """By heading."""
+        """The cells of the row, by heading."""
         numbers = {mode: self.changed[mode] for mode in MODES}
         numbers |= {f"{UNCHANGED}{mode}": self.unchanged[mode] for mode in MODES}
         numbers |= {"held": self.held, "differences held": self.differences}

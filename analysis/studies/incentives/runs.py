@@ -95,7 +95,7 @@ class Run:
         return self.measured(self.result())
 
     def result(self) -> tt.Result:
-        """Run it."""
+        """The run of the log on the machine, before anything is measured."""
         more: dict[str, Any] = {} if self.carbon is None else {"signals": {"carbon": self.carbon}}
         if self.budget is not None:
             more |= {"budget": self.budget, "charge": tt.Charge([Term()])}

@@ -52,7 +52,7 @@ Key = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All answers."""
+    """The answers of all runs, and the log that they are about."""
 
     source: str
     answers: Mapping[Key, Answer]
@@ -115,7 +115,7 @@ class IncentivesStudy(Study[Answer, Evidence]):
         return tt.Signal.read(self.carbon, unit="g/kWh", calendar=calendar)
 
     def tasks(self) -> dict[Key, Run]:
-        """All runs."""
+        """Every run of the study, in both modes, by the key of its answer."""
         found: dict[Key, Run] = {}
         for mode in MODES:
             found |= self._asked(mode) | self._held(mode) | self._budgets(mode) | self._assumed(mode)
@@ -161,7 +161,7 @@ class IncentivesStudy(Study[Answer, Evidence]):
         return found
 
     def gather(self, answers: Mapping[Key, Answer]) -> Evidence:
-        """All of them."""
+        """The answers with what is said of the log and drawn."""
         found = f"{Path(self.source.path).name}, {len(self.source.trace):,} jobs"
         return Evidence(found, dict(answers), self._pictured())
 

@@ -127,7 +127,7 @@ def bills_table(found: Evidence) -> Table:
 
 
 def budgets_table(found: Evidence) -> Table:
-    """What budgets do."""
+    """What budgets do to work and waits, by how much of their mean work users have."""
     shown = Table("Budgets, renewed each period", "budget, of the own mean work", whole=True)
     for heading in ("late (%)", "work (%)", "wait (h)", "delay (h)"):
         shown.numbers(f"{heading}\nopen", "\nusers")

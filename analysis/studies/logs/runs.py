@@ -48,7 +48,7 @@ class Row:
     processors: int
     """Of the machine; where the log does not say, those in use at once."""
     mean_wait: float = np.nan
-    """As recorded, s."""
+    """The mean wait that the log has recorded, s."""
     jump: Estimate = UNKNOWN
     null: float = np.nan
     """The jump in worlds in which nobody reacts."""
@@ -113,7 +113,7 @@ class Run:
     quick: bool = False
 
     def perform(self) -> Row:
-        """Measure it."""
+        """Measure the first jobs of the log."""
         log, notes = first_jobs(self.log, MOST_JOBS)
         years = years_of(log)
         known = np.unique(log.user[log.user >= 0])

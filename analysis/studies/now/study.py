@@ -70,7 +70,7 @@ class Evidence:
         return int(covered[order[first]].sum()), len(first)
 
     def methods(self, family: str | None = None) -> tuple[str, ...]:
-        """What was scored."""
+        """The ways to foretell that were scored, of one family of worlds or all."""
         return next((each.methods for _, each in self._of(family) if each.methods), METHODS)
 
     def count(self, name: str, family: str | None = None) -> int:

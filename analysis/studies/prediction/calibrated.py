@@ -18,7 +18,7 @@ Made = Callable[[str, int, int, int], World]
 LOADS = (0.6, 0.75, 0.9)
 SEED, WORLDS = 7, 4
 MOST = 512
-"""Persons at most."""
+"""The most persons that a world may have."""
 USERS: dict[str, tuple[int, int, int]] = {
     "campaign": (12, 17, 23),
     "linear": (9, 13, 20),

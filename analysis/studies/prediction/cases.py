@@ -21,7 +21,7 @@ class Case:
 
     @property
     def spec(self) -> tt.MachineSpec:
-        """The machine."""
+        """The machine of this case, with its policy."""
         return tt.MachineSpec(round(PROCESSORS * self.machine), self.policy)
 
     @property

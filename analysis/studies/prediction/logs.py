@@ -30,7 +30,7 @@ class Diagnosed:
     placebo: Mapping[str, Estimate]
     """With ends that nobody saw."""
     scored: int
-    """Gaps between batches."""
+    """How many gaps between batches were scored."""
     around_end: tuple[float, ...]
     """How often users submit, by minute around the end of a job."""
     around_end_null: tuple[float, ...]
@@ -55,7 +55,7 @@ class Run:
     quick: bool = False
 
     def perform(self) -> Diagnosed:
-        """Diagnose it."""
+        """Diagnose the log, and keep the numbers that the study shows."""
         found = diagnose(self.log, seed=self.seed, **(QUICK if self.quick else {}))
         return Diagnosed(
             log={name: found.value(name) for name in NUMBERS},

@@ -36,7 +36,7 @@ from thinktime.workloads.generators import OneOf, Piece, Truncated
 OFFICE = tt.WorkingHours(8, 18)
 WIDEST = 32
 MOST_JOBS = 20
-"""In a campaign."""
+"""The most jobs of a campaign."""
 GRAIN = 8.0
 """Run times are multiples of this, s."""
 
@@ -50,7 +50,7 @@ class Rounded(Piece):
     most: float = np.inf
 
     def draw(self, count: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Draw `count` numbers."""
+        """So many numbers, rounded up to steps and cut at the most."""
         drawn = np.asarray(self.of.rvs(size=count, random_state=rng), dtype=np.float64)
         return np.minimum(np.ceil(drawn / self.step) * self.step, self.most)
 
@@ -60,7 +60,7 @@ class Eighths(Piece):
     """1 and an exponential number, rounded up to eighths: the factor from a run time to its estimate."""
 
     def draw(self, count: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Draw `count` numbers."""
+        """So many factors, each a multiple of an eighth."""
         return 1.0 + np.ceil(rng.exponential(1.0, count) * GRAIN) / GRAIN
 
 
@@ -69,7 +69,7 @@ class Person:
     """What is drawn of a person before anything happens."""
 
     profile: tt.Profile
-    """Without any behaviour."""
+    """The campaigns of the person, before any behaviour is added."""
     gap: float
     """Mean time between the sessions of a person with deadlines, s."""
     kind: int

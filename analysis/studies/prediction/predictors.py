@@ -56,7 +56,7 @@ class Log:
 
     @cached_property
     def sessions(self) -> Sessions:
-        """Its sessions."""
+        """The sessions of the log's users."""
         return delimit(self.trace)
 
     def replayed(self, mode: str, spec: tt.MachineSpec, users: float = 1.0) -> tt.Result:

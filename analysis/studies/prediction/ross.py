@@ -21,7 +21,7 @@ from thinktime.workloads.user_models import delimit
 LOG = "Sandia-Ross-2001"
 POLICY = "cplant24.nomax.all"
 BEFORE, AFTER = 1_432, 990
-"""Processors."""
+"""The processors of the machine, before it was changed and after."""
 SINCE, CUT = 18 * tt.WEEK, 38 * tt.WEEK
 REALLY = "really"
 NEXT, LATER = (38 * tt.WEEK, 45 * tt.WEEK), (48 * tt.WEEK, 66 * tt.WEEK)

@@ -34,7 +34,7 @@ class Answer(NamedTuple):
     """What one world says. Numbers are those named `NAMES`."""
 
     jobs: int
-    """In the log."""
+    """How many jobs the log has."""
     utilization: float
     """Of the log's machine, in the measured window."""
     found: Mapping[str, Mapping[str, tuple[float, ...]]]

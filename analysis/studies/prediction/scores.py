@@ -27,7 +27,7 @@ class Scores(NamedTuple):
     """The numbers of one run; NaN where there is nothing to measure."""
 
     wait: float
-    """Mean, s."""
+    """The mean wait of a job, s."""
     slowdown: float
     """Mean bounded slowdown (10 s)."""
     slowdown_gm: float
@@ -49,7 +49,7 @@ class Scores(NamedTuple):
 
 
 def scores(result: tt.Result, window: Window = MEASURED) -> Scores:
-    """Measure a run."""
+    """Measure a run within a window of time (from, to; s)."""
     within = result.during(*window)
     jobs = within.jobs
     ended = tt.measures.ended(jobs)

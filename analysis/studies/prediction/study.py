@@ -38,7 +38,7 @@ class Effort(NamedTuple):
 
     families: tuple[str, ...]
     loads: tuple[int, ...]
-    """Places in `LOADS`."""
+    """The loads at which worlds are simulated, as places in `LOADS`."""
     worlds: int
     cases: tuple[str, ...]
 
@@ -83,7 +83,7 @@ class Evidence:
     ross: Mapping[str, ross.Answer]
     """By mode; empty without its log."""
     logs: Mapping[str, logs.Diagnosed]
-    """By name."""
+    """What each log says of itself, by its name."""
     asked: Mapping[tuple[str, float, int], Signs] = field(default_factory=dict)
     """What the log of each world says, by which the rules of trust go."""
     kept: Summary | None = None

@@ -58,7 +58,7 @@ PARTS = 4
 REPLAYS = 6
 """The shaken replays from which the submissions of users who drifted apart are taken."""
 REJOIN = {28: "rejoined each 28 days", 7: "rejoined each 7 days", 2: "rejoined each 2 days", 1: "rejoined each day"}
-"""By days."""
+"""What each rejoined log is called, by the days after which it is rejoined."""
 
 
 class Answer(NamedTuple):

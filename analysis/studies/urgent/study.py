@@ -109,7 +109,7 @@ class UrgentStudy(Study[Answer, Evidence]):
         return arms | intervals
 
     def gather(self, answers: Mapping[Key, Answer]) -> Evidence:
-        """The two tables."""
+        """The answers of the two tables: by arm, and by the interval of checkpoints."""
         source = f"{Path(self.source.path).name}, {len(self.source.trace):,} jobs"
         arms = {key: answer for key, answer in answers.items() if len(key) == 4}
         return Evidence(source, arms, {key: answer for key, answer in answers.items() if len(key) == 2})

@@ -26,7 +26,7 @@ class Given:
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """What is asked."""
+    """What a forecast is asked for: a job that may be submitted, and what else to tell."""
 
     job: Annotated[
         list[str] | None,

@@ -1,4 +1,4 @@
-"""Machines of nodes."""
+"""Machines of nodes: what a node has, what a job asks of nodes, and where it is placed."""
 
 from thinktime.workloads.lazy import import_on_demand
 

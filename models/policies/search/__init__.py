@@ -1,4 +1,4 @@
-"""Search-based policies."""
+"""Policies that search for the best order of the queue."""
 
 from thinktime.workloads.lazy import import_on_demand
 

@@ -1,4 +1,4 @@
-"""Slurm's two passes."""
+"""The scheduler of Slurm: its quick pass along the queue, and the backfill pass that plans."""
 
 from thinktime.models.policies.slurm.policy import Slurm as Slurm
 from thinktime.workloads.lazy import import_on_demand
