@@ -42,6 +42,9 @@ cpdef double end_with(State state, long long row, double now, long long place) n
 @cython.locals(found=cython.longlong, i=cython.longlong, row=cython.longlong)
 cdef long long coming(State state) noexcept
 
+@cython.locals(i=cython.longlong, row=cython.longlong, end=cython.double)
+cdef void book_coming(State state, double now, Profile profile) noexcept
+
 @cython.locals(more=cython.double)
 cdef double gain(State state, long long row, long long place) noexcept
 

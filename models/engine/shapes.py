@@ -132,6 +132,15 @@ def coming(state: State) -> int:
     return found
 
 
+def book_coming(state: State, now: float, profile: Profile) -> None:
+    """Jobs that are shrinking give back from now on, in a profile, what they will."""
+    for i in range(state.shrinking_count):
+        row = state.shrinking[i]
+        end = min(state.shrinks_at[row], state.expected_end[row])
+        state.profiles.book(state, rest_of(state, row), profile_codes.GIVE, now, end, profile)
+        part_is_over(state)
+
+
 def gain(state: State, row: int, place: int) -> float:
     """How much faster a job is believed to be with the size of the next place, for each processor more, in 2⁻³⁶.
 

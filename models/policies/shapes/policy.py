@@ -10,7 +10,8 @@ With which size jobs start (``size``):
 Who grows on processors that are idle (``expand``): nobody (``none``), the ``oldest`` first, the ``smallest``, or the
 ``best``, which gains most speed for each processor. Nobody is delayed for it who has a reservation. Who shrinks to
 start the head of the queue (``shrink``), down to the least or the preferred size (``to``): nobody, the ``latest``
-first, the ``largest``, or the ``least``, who loses the least speed for each processor.
+first, the ``largest``, or the ``least``, who loses the least speed for each processor. Nobody shrinks if the head could
+not be placed then, which on nodes takes more than as many processors.
 
 With ``share=equal`` (equipartition) or ``share=pool`` all malleable jobs share the processors instead, and jobs are
 admitted in queue order (`thinktime.models.policies.shapes.sharing`).

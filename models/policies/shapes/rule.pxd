@@ -1,18 +1,16 @@
 cimport cython
-from libc cimport math
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport shapes
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport profile as profile_codes
 from thinktime.models.engine.codes cimport shapes as codes
-from thinktime.models.engine.limits cimport alone
 from thinktime.models.engine.limits cimport limits
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.profile cimport Profile
+from thinktime.models.engine.rooms cimport trials
 from thinktime.models.engine.rules cimport Rule
 from thinktime.models.engine.structure cimport CountAndTime
-
-cdef double INFINITY
+from thinktime.models.policies.shapes cimport choosing
 
 cdef class Around(Rule):
     cdef public Rule base
@@ -45,26 +43,13 @@ cdef class Shaped(Around):
     @cython.locals(before=cython.longlong)
     cpdef void reshape(self, State state, double now, long long[::1] rows) except *
 
-@cython.locals(first=cython.longlong, place=cython.longlong)
-cdef void choose_fixed(State state, long long row, long long size) noexcept
-
-@cython.locals(first=cython.longlong)
-cdef void choose_within(State state, double now, long long row, long long place) noexcept
-
-@cython.locals(first=cython.longlong, last=cython.longlong, place=cython.longlong, both=cython.longlong)
-cdef long long starting_place(State state, long long row, long long size) noexcept
-
-@cython.locals(left=cython.longlong, i=cython.longlong, row=cython.longlong, fitting=bint, place=cython.longlong, first=cython.longlong)
-cdef void _choose_largest(State state, double now, long long[::1] rows, bint strict) noexcept
-
-@cython.locals(i=cython.longlong, row=cython.longlong, best=cython.longlong, end=cython.double, place=cython.longlong, duration=cython.double, start=cython.double)
-cdef void _choose_earliest(State state, double now, long long[::1] rows, Profile profile) noexcept
-
-@cython.locals(duration=cython.double, start=cython.double)
-cdef void book_earliest(State state, long long row, Profile profile) noexcept
-
-@cython.locals(need=cython.longlong, missing=cython.longlong, kept=Profile, keeps=bint, rows=cython.longlong[::1], i=cython.longlong, row=cython.longlong, floor=cython.longlong, place=cython.longlong)
+@cython.locals(missing=cython.longlong, kept=Profile, trial=Profile, keeps=bint, planned=cython.longlong[:, ::1], fits=bint, rows=cython.longlong[::1], i=cython.longlong, row=cython.longlong, own=cython.longlong, size=cython.longlong, floor=cython.longlong, place=cython.longlong)
 cdef void _shrink(State state, Shaped rule, double now, long long head) noexcept
+
+cdef bint _has_room(State state, long long head, long long missing, Profile trial) noexcept
+
+@cython.locals(begin=cython.double, end=cython.double, more=cython.longlong, fits=bint)
+cdef bint _fits_without(State state, long long head, long long row, long long place, long long missing, Profile trial) noexcept
 
 @cython.locals(before=cython.double, begin=cython.double, end=cython.double, size=cython.longlong, form=cython.longlong, fitting=bint)
 cdef bint _may_last(State state, long long row, double now, long long place, Profile kept) noexcept

@@ -6,20 +6,19 @@ little as of anything else that changes between its passes.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from thinktime.models.engine import gapped, shapes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import shapes as codes
-from thinktime.models.engine.limits import alone, limits
+from thinktime.models.engine.limits import limits
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.profile import Profile
+from thinktime.models.engine.rooms import trials
 from thinktime.models.engine.rules import Rule
+from thinktime.models.policies.shapes import choosing
 from thinktime.workloads.arrays import Ints
-
-INFINITY = math.inf
 
 
 class Around(Rule):
@@ -108,20 +107,20 @@ class Shaped(Around):
     def select(self, state: State, now: float, rows: Ints) -> int:
         """Choose sizes, and let the rule decide."""
         if self.size == codes.LARGEST:
-            _choose_largest(state, now, rows, self.strict)
+            choosing.choose_largest(state, now, rows, self.strict)
         elif self.size == codes.EARLIEST:
-            _choose_earliest(state, now, rows, self.profile)
+            choosing.choose_earliest(state, now, rows, self.profile)
         else:
             for i in range(len(rows)):
                 if state.form[rows[i]] >= 0:
-                    choose_fixed(state, rows[i], self.size)
+                    choosing.choose_fixed(state, rows[i], self.size)
         return self.base.select(state, now, rows)
 
     def count_as(self, state: State, now: float, rows: Ints) -> None:
         """With the least size, if it is chosen by what is free or predicted."""
         for i in range(len(rows)):
             if state.form[rows[i]] >= 0:
-                choose_fixed(state, rows[i], codes.LEAST if self.size >= codes.LARGEST else self.size)
+                choosing.choose_fixed(state, rows[i], codes.LEAST if self.size >= codes.LARGEST else self.size)
 
     def reshape(self, state: State, now: float, rows: Ints) -> None:
         """Shrink to start the head, or let jobs grow."""
@@ -135,104 +134,56 @@ class Shaped(Around):
         state.spare.used = before
 
 
-def choose_fixed(state: State, row: int, size: int) -> None:
-    """A job has the size that is the same whenever it starts, or a smaller one if limits would never allow that."""
-    first, place = shapes.first_place(state, row), starting_place(state, row, size)
-    shapes.choose(state, row, place)
-    while state.limited and place > first and not alone.could_be_within(state, row):
-        place -= 1
-        shapes.choose(state, row, place)
-
-
-def choose_within(state: State, now: float, row: int, place: int) -> None:
-    """A job has the size of a place, or the largest below with which it is within its limits."""
-    first = shapes.first_place(state, row)
-    shapes.choose(state, row, place)
-    while state.limited and place > first and not limits.is_within(state, row, now):
-        place -= 1
-        shapes.choose(state, row, place)
-
-
-def starting_place(state: State, row: int, size: int) -> int:
-    """The place of the size with which a job starts, if it is the same whenever it starts."""
-    first, last = shapes.first_place(state, row), shapes.place_below(state, row, state.machine_size)
-    place = int(state.form_preferred[state.form[row]])
-    if size == codes.LEAST:
-        place = first
-    elif size == codes.MOST:
-        place = last
-    elif size == codes.AVERAGE:
-        both = state.form_sizes[first] + state.form_sizes[shapes.stop_place(state, row) - 1]
-        place = shapes.place_below(state, row, both // 2)
-    return max(first, min(place, last))
-
-
-def _choose_largest(state: State, now: float, rows: Ints, strict: bool) -> None:
-    """Along the queue, the largest size that fits into what is idle; else the least."""
-    left = state.room.begin_pass(state, at.ZERO)
-    state.room.rewind(state, rows[:0])
-    for i in range(len(rows)):
-        row = rows[i]
-        fitting = state.processors[row] <= left
-        if state.form[row] >= 0:
-            place, first = shapes.place_below(state, row, left), shapes.first_place(state, row)
-            fitting = place >= first
-            choose_within(state, now, row, max(place, first))
-        if fitting:
-            left -= state.processors[row]
-        elif strict:
-            left = 0
-
-
-def _choose_earliest(state: State, now: float, rows: Ints, profile: Profile) -> None:
-    """Along the queue, the size with which a job is predicted to end first, of equal ones the smallest."""
-    state.profiles.running_profile(state, now, at.ZERO, profile)
-    for i in range(len(rows)):
-        row = rows[i]
-        if state.form[row] >= 0:
-            best, end = shapes.first_place(state, row), INFINITY
-            for place in range(best, shapes.place_below(state, row, state.machine_size) + 1):
-                shapes.choose(state, row, place)
-                if state.limited and end < INFINITY and not limits.is_within(state, row, now):
-                    break
-                duration = state.estimate[row]
-                start = state.profiles.earliest(state, row, duration, profile)
-                if start + duration < end:
-                    best, end = place, start + duration
-            shapes.choose(state, row, best)
-        book_earliest(state, row, profile)
-
-
-def book_earliest(state: State, row: int, profile: Profile) -> None:
-    """A waiting job has its earliest fit in a profile."""
-    duration = state.estimate[row]
-    start = state.profiles.earliest(state, row, duration, profile)
-    if start < INFINITY:
-        state.profiles.book(state, row, profile_codes.TAKE, start, start + duration, profile)
-
-
 def _shrink(state: State, rule: Shaped, now: float, head: int) -> None:
-    """Let running jobs shrink, if the head of the queue may start then."""
-    need = state.processors[head] - idle_now(state)
-    missing = need - shapes.coming(state)
-    if need <= 0 or missing <= 0:
+    """Let running jobs shrink, if the head of the queue may start then.
+
+    In the profile ``trial``, they have given back what they will not need any more.
+    """
+    kept, trial, rows = rule.profile, state.trial, shrinkable(state, rule, now)
+    if len(rows) == 0:
         return
-    kept, rows = rule.profile, shrinkable(state, rule, now)
-    keeps = rule.base.kept_profile().n > 0
+    missing = state.processors[head] - idle_now(state) - shapes.coming(state)
+    state.profiles.running_profile(state, now, at.ZERO, trial)
+    shapes.book_coming(state, now, trial)
+    keeps, planned = rule.base.kept_profile().n > 0, trials.kept_place(state, head)
     if keeps:
         state.profiles.copy_profile(state, rule.base.kept_profile(), kept)
-    for i in range(len(rows)):
+    fits = _has_room(state, head, missing, trial)
+    for i in range(0 if fits else len(rows)):
         row = rows[i]
-        if missing <= 0:
-            break
+        own = state.processors[row]
         floor = shapes.floor_of(state, row, rule.least)
-        place = max(floor, shapes.place_below(state, row, state.processors[row] - missing))
+        place = max(floor, shapes.place_below(state, row, own - max(missing, 1)))
+        fits = _fits_without(state, head, row, place, missing, trial)
+        while place > floor and not fits:
+            place -= 1
+            fits = _fits_without(state, head, row, place, missing, trial)
         if keeps and not _may_last(state, row, now, place, kept):
+            fits = False
             continue
+        size = state.form_sizes[place]
+        shapes.book_part(state, row, profile_codes.GIVE, now, state.expected_end[row], size - own, trial)
         shapes.propose(state, row, place)
-        missing -= state.processors[row] - state.form_sizes[place]
-    if missing > 0:
+        missing -= own - size
+        if fits:
+            break
+    trials.plan_one_again(state, head, planned)
+    if not fits:
         state.resize_count = 0
+
+
+def _has_room(state: State, head: int, missing: int, trial: Profile) -> bool:
+    """Whether the head of the queue could start, if so many processors are missing."""
+    return bool(missing <= 0 and state.profiles.fits_from_now(state, head, state.estimate[head], trial))
+
+
+def _fits_without(state: State, head: int, row: int, place: int, missing: int, trial: Profile) -> bool:
+    """Whether the head of the queue could start if a running job had the size of a place."""
+    begin, end, more = trial.times[0], state.expected_end[row], state.processors[row] - state.form_sizes[place]
+    shapes.book_part(state, row, profile_codes.GIVE, begin, end, -more, trial)
+    fits = _has_room(state, head, missing - more, trial)
+    shapes.book_part(state, row, profile_codes.TAKE, begin, end, -more, trial)
+    return fits
 
 
 def _may_last(state: State, row: int, now: float, place: int, kept: Profile) -> bool:
@@ -327,7 +278,7 @@ def plan(state: State, rule: Shaped, now: float, rows: Ints) -> None:
     for i in range(len(rows)):
         if rule.reserved != codes.EVERYBODY and i >= rule.reserved:
             break
-        book_earliest(state, rows[i], profile)
+        choosing.book_earliest(state, rows[i], profile)
 
 
 def grow(state: State, now: float, row: int, most: int, profile: Profile) -> int:

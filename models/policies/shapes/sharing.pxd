@@ -1,5 +1,6 @@
 cimport cython
 from libc cimport math
+from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport shapes
 from thinktime.models.engine.codes cimport machine_state as at
@@ -7,6 +8,7 @@ from thinktime.models.engine.codes cimport shapes as codes
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.profile cimport Profile
 from thinktime.models.engine.rules cimport Rule
+from thinktime.models.policies.shapes cimport choosing
 from thinktime.models.policies.shapes cimport rule as around
 
 cdef double INFINITY
@@ -19,7 +21,7 @@ cdef class Sharing(Rule):
     cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
     @cython.locals(i=cython.longlong)
     cpdef void count_as(self, State state, double now, long long[::1] rows) except *
-    @cython.locals(before=cython.longlong, sharers=cython.longlong[::1], targets=cython.longlong[::1], running=cython.longlong, left=cython.longlong, i=cython.longlong, own=cython.longlong, most=cython.longlong)
+    @cython.locals(before=cython.longlong, shrinking=cython.longlong, sharers=cython.longlong[::1], targets=cython.longlong[::1], running=cython.longlong, left=cython.longlong, i=cython.longlong, own=cython.longlong, most=cython.longlong)
     cpdef void reshape(self, State state, double now, long long[::1] rows) except *
 
 @cython.locals(i=cython.longlong, form=cython.longlong)
@@ -42,5 +44,5 @@ cdef void _raise_in_turn(State state, long long[::1] sharers, long long[::1] tar
 @cython.locals(i=cython.longlong)
 cdef bint _shrink(State state, double now, long long[::1] sharers, long long[::1] targets) noexcept
 
-@cython.locals(left=cython.longlong, k=cython.longlong, i=cython.longlong, row=cython.longlong, place=cython.longlong)
+@cython.locals(left=cython.longlong, k=cython.longlong, i=cython.longlong, row=cython.longlong, most=cython.longlong)
 cdef long long _start(State state, double now, long long[::1] rows, long long[::1] targets) noexcept

@@ -2,7 +2,8 @@
 
 Jobs are admitted in queue order, as long as all that run can have their least sizes. Those that run, and those that are
 admitted, have *targets*. Who has more than its target shrinks, and who has less grows; jobs start with at most their
-targets. The contract is in ``docs/design.md``.
+targets. Processors are counted, also on nodes; there, jobs start with the largest sizes for which there are places.
+The contract is in ``docs/design.md``.
 
 Sources: equipartition is that of C. McCann, R. Vaswani, J. Zahorjan, A dynamic processor allocation policy for
 multiprogrammed shared-memory multiprocessors (ACM TOCS 1993), with the sizes that jobs may have; the common pool is
@@ -13,12 +14,13 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import gapped, shapes
+from thinktime.models.engine import arithmetic, gapped, shapes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import shapes as codes
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.rules import Rule
+from thinktime.models.policies.shapes import choosing
 from thinktime.models.policies.shapes import rule as around
 from thinktime.workloads.arrays import Ints
 
@@ -59,10 +61,13 @@ class Sharing(Rule):
                 shapes.choose(state, rows[i], shapes.first_place(state, rows[i]))
 
     def reshape(self, state: State, now: float, rows: Ints) -> None:
-        """Those below their targets grow, unless some give back processors at once."""
+        """Those below their targets grow, unless some give back processors at once.
+
+        What jobs that have started left of their targets is shared anew; those that will shrink get none of it.
+        """
         if _gives_back_at_once(state):
             return
-        before = state.spare.used
+        before, shrinking = state.spare.used, state.resize_count
         sharers, targets, running = _share(state, self, now, rows)
         left = around.idle_now(state)
         state.profiles.running_profile(state, now, at.ZERO, self.profile)
@@ -70,6 +75,8 @@ class Sharing(Rule):
             left -= around.grant_one(state, now, state.asking[i], left, self.profile)
         for i in range(running):
             own = state.processors[sharers[i]]
+            if arithmetic.has(state.resizes, shrinking, sharers[i]):
+                continue
             if left > 0 and state.form_sizes[targets[i]] > own:
                 most = min(left, state.form_sizes[targets[i]] - own)
                 left -= around.grow(state, now, sharers[i], most, self.profile)
@@ -198,12 +205,8 @@ def _start(state: State, now: float, rows: Ints, targets: Ints) -> int:
     left, k = state.room.begin_pass(state, at.ZERO), 0
     for i in range(len(rows)):
         row = rows[i]
-        if targets[i] >= 0:
-            place = min(targets[i], shapes.place_below(state, row, left))
-            if place < shapes.first_place(state, row):
-                break
-            around.choose_within(state, now, row, place)
-        if not state.room.fits_now(state, row, left):
+        most = state.form_sizes[targets[i]] if targets[i] >= 0 else state.machine_size
+        if not choosing.choose_fitting(state, now, row, most, left):
             break
         left = state.room.take_now(state, row, left)
         state.out[k] = row

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 from tests.models.shapes.twin import Job, Options, Stage, play
+from tests.models.shapes.twin_room import ANYWHERE, Piece, Room
 
 BASES = ("none", "no-guarantee", "easy", "conservative-dynamic", "conservative")
 SIZES = ("preferred", "min", "max", "average", "largest", "earliest")
 EXPAND = ("oldest", "smallest", "best")
 SHRINK = ("latest", "largest", "least")
 KINDS = ("rigid", "moldable", "malleable", "malleable")
+PIECES = ("anywhere", "anywhere", "processors with memory", "packed", "nodes", "whole nodes", "idle nodes")
+ALLOCATORS = ("first-fit", "first-fit", "best-fit", "worst-fit", "consecutive", "serial-last")
 
 
 @dataclass(frozen=True)
@@ -64,14 +68,21 @@ class Case:
     jobs: tuple[Job, ...]
     options: Options
     speeds: dict[int, Speed]
+    on: Room | None = None
+    """Its nodes, unless it is a pool."""
+
+    @property
+    def room(self) -> Room:
+        """Where jobs are put."""
+        return self.on or Room.pool(self.processors)
 
     def describe(self) -> str:
         """What a failure should print."""
-        lines = [f"{self.processors} processors, {self.options}"]
+        lines = [f"{self.on or f'{self.processors} processors'}, {self.options}"]
         for job in self.jobs:
             what = f"work {job.work} limit {job.limit} sizes {job.sizes} preferred {job.preferred} {job.kind}"
             pauses = f"cost {job.cost} gap {job.gap} notice {job.notice}"
-            lines.append(f"  {job.id}: at {job.submit} {what} {pauses} {self.speeds[job.id]}")
+            lines.append(f"  {job.id}: at {job.submit} {what} {pauses} {self.speeds[job.id]} {self.on and job.piece}")
         return "\n".join(lines)
 
 
@@ -81,19 +92,38 @@ def random_cases(seed: int | str, count: int) -> Iterator[Case]:
         yield _case(Random(f"{seed}/{number}"))
 
 
-def _case(rng: Random) -> Case:
-    processors, unit = rng.randint(4, 16), rng.choice((1, 4, 10))
+def random_node_cases(seed: int | str, count: int, **some: Any) -> Iterator[Case]:
+    """Machines of 2 to 5 nodes of 1 to 4 processors, most often alike, and perhaps with memory."""
+    for number in range(count):
+        rng = Random(f"{seed}/{number}")
+        nodes = (
+            [_node(rng)] * rng.randint(2, 5) if rng.random() < 0.6 else [_node(rng) for _ in range(rng.randint(2, 4))]
+        )
+        yield _case(rng, Room(tuple(nodes), rng.choice(ALLOCATORS)), **some)
+
+
+def _node(rng: Random) -> tuple[int, int]:
+    return rng.randint(2, 4), rng.choice((4, 4, 8))
+
+
+def _case(rng: Random, room: Room | None = None, pieces: Sequence[str] = PIECES) -> Case:
+    processors, unit = rng.randint(4, 16) if room is None else room.processors, rng.choice((1, 4, 10))
     options, kinds = _options(rng), rng.choice((KINDS, KINDS, ("malleable",), ("moldable",), ("rigid", "malleable")))
     slow = Fraction(rng.choice((0, 0, 0, 1, 1, unit, 3 * unit)))
-    case = Case(processors, (), options, {})
+    case = Case(processors, (), options, {}, room)
     times: list[Fraction] = [Fraction(0)]
     ids = rng.sample(range(1, 31), rng.randint(3, 12))
     for number in ids:
         if len(case.jobs) in (2, 4, 7):
-            stages, _ = play(case.processors, list(case.jobs), case.options)
+            stages, _ = play(case.room, list(case.jobs), case.options)
             times = [time for each in stages.values() for stage in each for time in stage[:2]]
         submit = rng.choice(times) if rng.random() < 0.5 else Fraction(unit * rng.randint(0, 12))
-        job, speed = _job(rng, number, processors, unit, rng.choice(kinds))
+        kind, piece, sizes = rng.choice(kinds), Piece(), _sizes(rng, processors)
+        if room is not None:
+            piece = _piece(rng, room, rng.choice(pieces))
+            sizes = tuple(sorted({piece.processors, *sizes}))
+        job, speed = _job(rng, number, sizes, unit, kind, [size for size in sizes if case.room.may_be(piece, size)])
+        job = replace(job, piece=piece)
         pauses = (rng.choice((Fraction(0), slow)), rng.choice((Fraction(0), slow)), rng.choice((Fraction(0), slow)))
         job = replace(job, submit=submit, cost=pauses[0], gap=pauses[1], notice=pauses[2])
         case = replace(case, jobs=(*case.jobs, job), speeds={**case.speeds, number: speed})
@@ -109,10 +139,23 @@ def _options(rng: Random) -> Options:
     return Options(base, size, expand, shrink, rng.choice(("min", "min", "preferred")))
 
 
-def _job(rng: Random, number: int, processors: int, unit: int, kind: str) -> tuple[Job, Speed]:
+def _piece(rng: Random, room: Room, kind: str) -> Piece:
+    """What a job asks for in one piece, for which there is room."""
+    if kind == "anywhere":
+        return Piece()
+    large = rng.choice(room.nodes)
+    memory = rng.choice((0, 0, 1, 2, large[1]))
+    if kind == "whole nodes":
+        return Piece(min(room.nodes)[0], alone=True)
+    processors = 1 if kind == "processors with memory" else rng.randint(1, large[0])
+    return Piece(processors, memory, apart=kind in ("nodes", "idle nodes"), alone=kind == "idle nodes")
+
+
+def _job(
+    rng: Random, number: int, sizes: tuple[int, ...], unit: int, kind: str, possible: list[int]
+) -> tuple[Job, Speed]:
     """A job; the reference of linear speed-ups is a power of two, so that the machine computes with exact rates."""
-    sizes = _sizes(rng, processors)
-    preferred = rng.choice(sizes)
+    preferred = rng.choice(possible)
     if kind == "rigid":
         sizes = (preferred,)
     true = _speedup(rng, sizes, preferred)
@@ -167,6 +210,8 @@ class Solved:
 
     case: Case
     stages: dict[int, list[Stage]]
+    on: dict[int, list[dict[int, int]]] | None = None
+    """On nodes, how many processors each job has on which in its stages."""
 
 
 def _by_hand(
@@ -177,21 +222,41 @@ def _by_hand(
     reference: int,
     kind: str = "malleable",
     speedup: Speedup | None = None,
+    piece: Piece = ANYWHERE,
     **pauses: Fraction,
 ) -> tuple[Job, Speed]:
     speedup = speedup or Speedup("linear")
     rate = speedup.rates(sizes, reference)
-    job = Job(number, Fraction(submit), Fraction(work), Fraction(work), sizes, reference, kind, rate, rate, **pauses)
+    job = Job(
+        number,
+        Fraction(submit),
+        Fraction(work),
+        Fraction(work),
+        sizes,
+        reference,
+        kind,
+        rate,
+        rate,
+        piece=piece,
+        **pauses,
+    )
     return job, Speed(speedup, speedup, reference)
 
 
-def _solved(processors: int, options: Options, jobs: list[tuple[Job, Speed]], stages: dict[int, list[Stage]]) -> Solved:
-    return Solved(
-        Case(processors, tuple(job for job, _ in jobs), options, {job.id: speed for job, speed in jobs}), stages
-    )
+def _solved(
+    machine: int | Room,
+    options: Options,
+    jobs: list[tuple[Job, Speed]],
+    stages: dict[int, list[Stage]],
+    on: dict[int, list[dict[int, int]]] | None = None,
+) -> Solved:
+    room = Room.pool(machine) if isinstance(machine, int) else machine
+    speeds = {job.id: speed for job, speed in jobs}
+    case = Case(room.processors, tuple(job for job, _ in jobs), options, speeds, None if on is None else room)
+    return Solved(case, stages, on)
 
 
-def _stages(*numbers: tuple[int, int, int]) -> list[Stage]:
+def _stages(*numbers: tuple[float, float, int]) -> list[Stage]:
     return [(Fraction(begin), Fraction(end), size) for begin, end, size in numbers]
 
 
@@ -248,5 +313,37 @@ BY_HAND: dict[str, Solved] = {
         Options(size="earliest"),
         [_by_hand(1, 0, 10, (2,), 2, "rigid"), _by_hand(2, 0, 30, (2, 4), 2, "moldable")],
         {1: _stages((0, 10, 2)), 2: _stages((10, 25, 4))},
+    ),
+    "it keeps the places that it had first": _solved(
+        Room(((4, 0), (4, 0))),
+        Options(expand="oldest", shrink="latest"),
+        [_by_hand(1, 0, 100, _2_TO_8, 2), _by_hand(2, 0, 10, (2,), 2, "rigid"), _by_hand(3, 20, 10, (4,), 4, "rigid")],
+        {
+            1: _stages((0, 10, 6), (10, 20, 8), (20, 30, 4), (30, 32.5, 8)),
+            2: _stages((0, 10, 2)),
+            3: _stages((20, 30, 4)),
+        },
+        {1: [{0: 2, 1: 4}, {0: 4, 1: 4}, {0: 2, 1: 2}, {0: 4, 1: 4}], 2: [{0: 2}], 3: [{0: 2, 1: 2}]},
+    ),
+    "the head wants an idle node, which one job has to leave": _solved(
+        Room(((4, 0), (4, 0))),
+        Options(shrink="latest"),
+        [
+            _by_hand(1, 0, 100, _2_TO_8, 4),
+            _by_hand(2, 10, 40, (2, 3), 3),
+            _by_hand(3, 20, 10, (4,), 4, "rigid", piece=Piece(4, alone=True)),
+        ],
+        {1: _stages((0, 100, 4)), 2: _stages((10, 50, 3)), 3: _stages((50, 60, 4))},
+        {1: [{0: 4}], 2: [{1: 3}], 3: [{1: 4}]},
+    ),
+    "the largest size has the memory that is left": _solved(
+        Room(((4, 4), (4, 4))),
+        Options(size="largest"),
+        [
+            _by_hand(1, 0, 20, (1,), 1, "rigid", piece=Piece(1, 4)),
+            _by_hand(2, 0, 10, (1, 2, 4, 8), 4, "moldable", piece=Piece(1, 1)),
+        ],
+        {1: _stages((0, 20, 1)), 2: _stages((0, 10, 4))},
+        {1: [{0: 1}], 2: [{1: 4}]},
     ),
 }

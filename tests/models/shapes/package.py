@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import simpy
 
 import thinktime as tt
 from tests.models.shapes.cases import Case
 from tests.models.shapes.twin import Job, Options, Stage
+from tests.models.shapes.twin_room import Room
 from thinktime.workloads.shapes.shape import Shape
 
 
@@ -25,6 +27,8 @@ def text_of(options: Options) -> str:
 def job_of(case: Case, job: Job) -> tt.Job:
     """The job as the package knows it."""
     times: dict[str, Any] = {"runtime": float(job.work), "estimate": float(job.limit), "id": job.id}
+    if case.on is not None:
+        times["nodes"] = request_of(job)
     if job.kind == "rigid":
         return tt.Job(processors=job.preferred, **times)
     speed = case.speeds[job.id]
@@ -42,10 +46,31 @@ def job_of(case: Case, job: Job) -> tt.Job:
     return tt.Job(shape=shape, **times)
 
 
+def request_of(job: Job) -> str:
+    """What the job asks of nodes, at its preferred size."""
+    piece = job.piece
+    how = "#excl" if piece.alone else "" if piece.apart else "#pack"
+    memory = f":mem={piece.memory}b" if piece.memory else ""
+    return f"{job.preferred // piece.processors}:ppn={piece.processors}{memory}{how}"
+
+
+def nodes_of(room: Room) -> tt.Nodes:
+    """The nodes as the package knows them."""
+    every = enumerate(room.nodes, start=1)
+    return tt.Nodes([tt.Cluster(f"n{k}", 1, {"processors": many, "memory": memory}) for k, (many, memory) in every])
+
+
 def played(case: Case, nodes: tt.Nodes | None = None) -> tuple[dict[int, list[Stage]], dict[int, str]]:
     """The stages of each job, and how it ended, on processors or on nodes."""
+    return schedule_of(result_of(case, nodes))
+
+
+def result_of(case: Case, nodes: tt.Nodes | None = None) -> tt.Result:
+    """What the package makes of a case."""
     env = simpy.Environment()
-    size = {"processors": case.processors} if nodes is None else {"nodes": nodes}
+    size: dict[str, Any] = {"processors": case.processors} if nodes is None else {"nodes": nodes}
+    if case.on is not None:
+        size = {"nodes": nodes_of(case.on), "allocator": case.on.allocator}
     machine = tt.Machine(env, policy=text_of(case.options), **size)
 
     def owner(job: Job) -> Iterator[Any]:
@@ -55,7 +80,20 @@ def played(case: Case, nodes: tt.Nodes | None = None) -> tuple[dict[int, list[St
     for job in case.jobs:
         env.process(owner(job))
     env.run()
-    return schedule_of(machine.result())
+    return machine.result()
+
+
+def processors_of_stages(result: tt.Result) -> dict[int, list[dict[int, int]]]:
+    """How many processors each job has on which node in its stages."""
+    runs, ids = result.history.runs, result["id"].tolist()
+    stages: dict[int, list[dict[int, int]]] = {number: [] for number in ids}
+    for k in np.flatnonzero(runs.end > runs.start).tolist():
+        first, found = runs.first_range[k], dict[int, int]()
+        for begin, stop, each in runs.places[first : first + runs.ranges[k]].tolist():
+            for node in range(begin, stop):
+                found[node] = found.get(node, 0) + each
+        stages[ids[runs.row[k]]].append(found)
+    return stages
 
 
 def schedule_of(result: Any) -> tuple[dict[int, list[Stage]], dict[int, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from math import floor
 
@@ -9,8 +10,8 @@ import pytest
 
 import thinktime as tt
 from tests.models.shapes import twin
-from tests.models.shapes.cases import BY_HAND, Case, Solved, random_cases
-from tests.models.shapes.package import played
+from tests.models.shapes.cases import BY_HAND, Case, Solved, random_cases, random_node_cases
+from tests.models.shapes.package import played, processors_of_stages, result_of, schedule_of
 
 COUNTS = [60, pytest.param(4000, marks=pytest.mark.thorough)]
 
@@ -21,9 +22,9 @@ def exact(case: Case) -> bool:
     return all(rate.denominator & (rate.denominator - 1) == 0 and rate.denominator < 2**20 for rate in rates)
 
 
-def expected(case: Case, monkeypatch: pytest.MonkeyPatch) -> tuple[dict[int, list[twin.Stage]], dict[int, str]] | None:
+def expected(case: Case, monkeypatch: pytest.MonkeyPatch) -> twin.Twin | None:
     """What the twin does; None if doubles may round a time in the middle of two grid points either way."""
-    middle = []
+    middle, found = [], twin.Twin(case.room, list(case.jobs), case.options)
 
     def on_grid(seconds: Fraction) -> Fraction:
         place = 1024 * seconds + Fraction(1, 2)
@@ -32,26 +33,33 @@ def expected(case: Case, monkeypatch: pytest.MonkeyPatch) -> tuple[dict[int, lis
 
     with monkeypatch.context() as patch:
         patch.setattr(twin, "on_grid", on_grid)
-        schedule = twin.play(case.processors, list(case.jobs), case.options)
-    return schedule if exact(case) or not any(middle) else None
+        found.run()
+    return found if exact(case) or not any(middle) else None
 
 
 @pytest.mark.parametrize("solved", BY_HAND.values(), ids=BY_HAND)
 def test_cases_by_hand(solved: Solved) -> None:
     """Stage by stage."""
-    assert played(solved.case) == (solved.stages, dict.fromkeys(solved.stages, "finished"))
+    result = result_of(solved.case)
+    assert schedule_of(result) == (solved.stages, dict.fromkeys(solved.stages, "finished"))
+    assert solved.on is None or processors_of_stages(result) == solved.on
 
 
 @pytest.mark.parametrize("count", COUNTS)
-def test_every_stage_is_the_twins(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every stage begins and ends when the twin's does, on as many processors, and every job ends in the same way."""
+@pytest.mark.parametrize("draw", [random_cases, random_node_cases], ids=["pool", "nodes"])
+def test_every_stage_is_the_twins(
+    draw: Callable[[str, int], Iterator[Case]], count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every stage begins and ends when the twin's does, on the same processors, and every job ends in the same way."""
     compared = 0
-    for case in random_cases("against the package", count):
-        schedule = expected(case, monkeypatch)
-        if schedule is not None:
-            assert played(case) == schedule, case.describe()
+    for case in draw("against the package", count):
+        own = expected(case, monkeypatch)
+        if own is not None:
+            result = result_of(case)
+            assert schedule_of(result) == (own.stages, own.how), case.describe()
+            assert case.on is None or processors_of_stages(result) == own.was_on, case.describe()
             compared += 1
-    assert compared > 0.9 * count
+    assert compared > 0.85 * count
 
 
 @pytest.mark.parametrize("count", [12, pytest.param(1000, marks=pytest.mark.thorough)])
@@ -59,18 +67,3 @@ def test_nodes_of_one_processor_are_a_pool(count: int) -> None:
     """Where any nodes serve every job, sizes change as on processors."""
     for case in random_cases("on nodes", count):
         assert played(case, tt.Nodes.uniform(case.processors, 1)) == played(case), case.describe()
-
-
-@pytest.mark.parametrize("count", [12, pytest.param(1000, marks=pytest.mark.thorough)])
-def test_jobs_have_their_sizes_on_nodes(count: int) -> None:
-    """On nodes of three processors, all jobs end, with sizes that they may have, and have done their work.
-
-    That no node gives more than it has, and that jobs have places for all of their processors, is checked everywhere.
-    """
-    for case in random_cases("on larger nodes", count):
-        stages, how = played(case, tt.Nodes.uniform(-(-case.processors // 3), 3))
-        for job in case.jobs:
-            assert how[job.id] in ("finished", "killed")
-            assert {size for _, _, size in stages[job.id]} <= set(job.sizes), case.describe()
-            done = sum((end - start) * job.rate[size] for start, end, size in stages[job.id])
-            assert how[job.id] == "killed" or done >= job.work - Fraction(1, 100), case.describe()

@@ -24,7 +24,7 @@ def cases(request: pytest.FixtureRequest) -> list[Case]:
 @pytest.fixture(scope="module")
 def played(cases: list[Case]) -> list[tuple[Case, Twin]]:
     """All cases once."""
-    pairs = [(case, Twin(case.processors, list(case.jobs), case.options)) for case in cases]
+    pairs = [(case, Twin(case.room, list(case.jobs), case.options)) for case in cases]
     for _, twin in pairs:
         twin.run()
     return pairs
@@ -33,9 +33,11 @@ def played(cases: list[Case]) -> list[tuple[Case, Twin]]:
 @pytest.mark.parametrize("solved", BY_HAND.values(), ids=BY_HAND)
 def test_cases_by_hand(solved: Solved) -> None:
     """Stage by stage."""
-    stages, how = play(solved.case.processors, list(solved.case.jobs), solved.case.options)
-    assert stages == solved.stages
-    assert set(how.values()) == {"finished"}
+    twin = Twin(solved.case.room, list(solved.case.jobs), solved.case.options)
+    twin.run()
+    assert twin.stages == solved.stages
+    assert solved.on is None or twin.was_on == solved.on
+    assert set(twin.how.values()) == {"finished"}
 
 
 def test_no_more_is_held_than_there_is(played: list[tuple[Case, Twin]]) -> None:
@@ -97,7 +99,7 @@ def test_resizes_keep_their_distance(cases: list[Case]) -> None:
     for case in cases:
         cost, notice, gap = Fraction(len(apart) % 3 * 4 + 1, 4), Fraction(1, 2), Fraction(len(apart) % 4)
         jobs = of_any_size(case, case.jobs, cost=cost, notice=notice, gap=gap)
-        twin = Twin(case.processors, jobs, Options("none", share="equal"))
+        twin = Twin(case.room, jobs, Options("none", share="equal"))
         twin.run()
         for job in jobs:
             for one, other in pairwise(each for each in twin.resizes if each[0] == job.id):
@@ -113,7 +115,7 @@ def test_reservations_are_kept(cases: list[Case], order: str) -> None:
     resizes = 0
     for case in cases:
         jobs = of_any_size(case, case.jobs[::2]) + list(case.jobs[1::2])
-        twin = Twin(case.processors, jobs, Options("conservative", "max", "best", order))
+        twin = Twin(case.room, jobs, Options("conservative", "max", "best", order))
         twin.run()
         resizes += len(twin.resizes)
         for number, stages in twin.stages.items():
@@ -132,7 +134,7 @@ def test_a_job_of_one_size_is_rigid(cases: list[Case]) -> None:
     for case in cases:
         rigid = [as_rigid(job) for job in case.jobs]
         other = [replace(job, kind="malleable") for job in rigid]
-        assert play(case.processors, rigid, case.options) == play(case.processors, other, case.options)
+        assert play(case.room, rigid, case.options) == play(case.room, other, case.options)
 
 
 @pytest.mark.parametrize("base", BASES)
@@ -141,7 +143,7 @@ def test_rigid_jobs_start_as_under_the_base_rule(cases: list[Case], base: str) -
     for case in cases:
         jobs = [as_rigid(job) for job in case.jobs]
         options = Options(base, expand="oldest", shrink="latest")
-        stages, how = play(case.processors, jobs, options)
+        stages, how = play(case.room, jobs, options)
         same = [RefJob(job.id, job.submit, job.preferred, job.work, job.limit) for job in jobs]
         expected, _ = simulate(same, case.processors, rule=base, order=ORDERS["fcfs"])
         for number, outcome in expected.items():
@@ -155,8 +157,8 @@ def test_who_gains_nothing_is_not_expanded(cases: list[Case], base: str) -> None
     for case in cases:
         still = [replace(job, **dict.fromkeys(("rate", "believed"), _constant(job))) for job in case.jobs]
         rigid = [as_rigid(job) for job in case.jobs]
-        expanding = play(case.processors, still, Options(base, expand="best"))
-        assert expanding == play(case.processors, rigid, Options(base))
+        expanding = play(case.room, still, Options(base, expand="best"))
+        assert expanding == play(case.room, rigid, Options(base))
 
 
 def _constant(job: Job) -> dict[int, Fraction]:

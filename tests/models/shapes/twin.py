@@ -1,8 +1,9 @@
-"""A slow scheduler of moldable and malleable jobs on a pool, written from the contract alone, to judge fast ones by.
+"""A slow scheduler of moldable and malleable jobs, written from the contract alone, to judge fast ones by.
 
-Work, limits and times are Fractions, so nothing is rounded but what is left of a stage, to the grid of 2^-10 s. The
-free processors at a time are counted afresh from a list of holds, and whoever asks when a job ends computes it anew.
-What the rules decide stands in ``twin_rules``; here is what a job does with a size, and the order of one instant.
+Work, limits and times are Fractions, so nothing is rounded but what is left of a stage, to the grid of 2^-10 s. What is
+free at a time is counted afresh from a list of holds, and whoever asks when a job ends computes it anew. What the rules
+decide stands in ``twin_rules``, and where jobs are put in ``twin_room``; here is what a job does with a size, and the
+order of one instant.
 
 **A run.** On n processors, work passes at ``rate[n]`` s per s, and the limit at ``believed[n]``. It ends when its
 work is done, or is killed when its limit is used up, whichever is first. A resize stops its work for ``cost``; a
@@ -27,7 +28,13 @@ another round.
 * A job without work that starts, and is resized at the same instant, ends after the pause: a policy does not know its
   work.
 * A job that is expanded so late that nothing is left of it on the grid ends at that instant, in another round.
-* A job that starts in the round, malleable and smaller than its target, may grow in it (``share``).
+* On nodes, what fits is what can be placed: the largest size that starts now is the largest for which there are
+  places, and nobody shrinks for a head that could not be placed then. Who shrinks before that is enough gives back
+  what he can, even if it is where the head cannot be.
+* Shares are counted in processors. A job that is admitted starts with the largest size up to its target for which
+  there are places.
+* A job that starts in the round, malleable and smaller than its target, may grow in it (``share``). Targets are found
+  anew for that, as if nobody had been told to shrink; who has been told to does not grow.
 * Neither the end of a pause or of a notice, nor that of a gap, makes an instant.
 """
 
@@ -38,8 +45,10 @@ from fractions import Fraction
 from math import floor
 
 from tests.models.shapes import twin_rules
+from tests.models.shapes.twin_room import ANYWHERE, Amounts, Piece, Places, Room, least, less, more
 
 Stage = tuple[Fraction, Fraction, int]
+Hold = tuple[Fraction, Fraction, Amounts]
 
 
 def on_grid(seconds: Fraction) -> Fraction:
@@ -63,6 +72,11 @@ class Job:
     cost: Fraction = Fraction(0)
     gap: Fraction = Fraction(0)
     notice: Fraction = Fraction(0)
+    piece: Piece = ANYWHERE
+
+    def pieces(self, size: int) -> int:
+        """How many pieces so many processors are."""
+        return size // self.piece.processors
 
     def estimate(self, size: int) -> Fraction:
         """How long it may run on so many processors."""
@@ -93,6 +107,7 @@ class Run:
     job: Job
     start: Fraction
     size: int
+    places: Places
     since: Fraction
     flows: Fraction
     work: Fraction
@@ -104,6 +119,12 @@ class Run:
     halts: Fraction = Fraction(0)
     effect: Fraction = Fraction(0)
     stages: tuple[Stage, ...] = ()
+    was_on: tuple[Places, ...] = ()
+    """Its places in each of these stages."""
+
+    def kept(self) -> Places:
+        """What it will have once the shrink under way has taken effect."""
+        return self.places if self.to is None else self.places[: self.job.pieces(self.to)]
 
     def _used_up(self, left: Fraction, rate: dict[int, Fraction]) -> Fraction:
         end = self.flows + on_grid(left / rate[self.size])
@@ -134,14 +155,14 @@ class Run:
         """Whether its shrinks take effect at once."""
         return self.job.notice == self.job.cost == 0
 
-    def resized(self, size: int, now: Fraction) -> Run:
-        """The run once it has been decided that it has another size."""
+    def resized(self, size: int, now: Fraction, others: Places = ()) -> Run:
+        """The run once it has been decided that it has another size, with other places if it grows."""
         assert self.may_be_resized(now)
         assert size in self.job.sizes
         assert size != self.size
         job, run = self.job, replace(self._passed(now), decided=now)
         if size > self.size:
-            return replace(run, stages=run.until(now), since=now, size=size, flows=now + job.cost)
+            return replace(run.until(now), since=now, size=size, flows=now + job.cost, places=self.places + others)
         run = replace(run, to=size, halts=now + job.notice, effect=now + job.notice + job.cost)
         return run.shrunk() if self.at_once() else run
 
@@ -150,81 +171,111 @@ class Run:
         at, size = self.effect, self.to
         assert size is not None
         run = self._passed(self.halts)
-        return replace(run, stages=run.until(at), since=at, size=size, flows=at, to=None)
+        return replace(run.until(at), since=at, size=size, flows=at, to=None, places=self.kept())
 
     def _passed(self, now: Fraction) -> Run:
         """What is left of it now, in a stage in which work has passed since ``flows``."""
         seconds, rate, believed = now - self.flows, self.job.rate[self.size], self.job.believed[self.size]
         return replace(self, flows=now, work=self.work - seconds * rate, limit=self.limit - seconds * believed)
 
-    def until(self, now: Fraction) -> tuple[Stage, ...]:
-        """Its stages if the present one ends now."""
-        return (*self.stages, (self.since, now, self.size)) if now > self.since else self.stages
+    def until(self, now: Fraction) -> Run:
+        """The run if its present stage ends now."""
+        if now <= self.since:
+            return self
+        stages = (*self.stages, (self.since, now, self.size))
+        return replace(self, stages=stages, was_on=(*self.was_on, self.places))
 
 
 class Profile:
-    """Free processors over time: those of the machine less the holds, each over [begin, end)."""
+    """What is free over time: what the room has less the holds, each over [begin, end)."""
 
-    def __init__(self, processors: int, runs: list[Run]) -> None:
-        self.processors = processors
-        self.holds: list[Stage] = []
+    def __init__(self, room: Room, runs: list[Run]) -> None:
+        self.room = room
+        self.holds: list[Hold] = []
         for run in runs:
-            end = run.expected_end()
+            end, piece = run.expected_end(), run.job.piece
             if run.to is not None and end > run.halts:
-                self.holds += [(run.since, run.effect, run.size), (run.effect, end, run.to)]
+                self.holds.append((run.since, run.effect, room.held(piece, run.places)))
+                self.holds.append((run.effect, end, room.held(piece, run.kept())))
             else:
-                self.holds.append((run.since, end, run.size))
+                self.holds.append((run.since, end, room.held(piece, run.places)))
 
-    def free(self, begin: Fraction, end: Fraction) -> int:
-        """The processors that are free throughout [begin, end)."""
-        changes = {begin, *(hold[0] for hold in self.holds), *(hold[1] for hold in self.holds)}
-        points = [point for point in changes if begin <= point < end]
-        used = [sum(hold[2] for hold in self.holds if hold[0] <= point < hold[1]) for point in points]
-        return self.processors - max(used, default=0)
+    def free(self, begin: Fraction, end: Fraction) -> Amounts:
+        """What is free at a time, and throughout [begin, end)."""
+        points = {begin, *(hold[0] for hold in self.holds if begin < hold[0] < end)}
+        low = self.room.whole
+        for point in points:
+            free = self.room.whole
+            for since, until, amounts in self.holds:
+                if since <= point < until:
+                    free = less(free, amounts)
+            low = least(low, free)
+        return low
 
-    def earliest(self, now: Fraction, size: int, seconds: Fraction) -> Fraction:
-        """The first time from now on from which so many processors are free for so long."""
-        times = [now, *sorted(hold[1] for hold in self.holds if hold[1] > now)]
-        return next(time for time in times if self.free(time, time + seconds) >= size)
+    def place(self, begin: Fraction, job: Job, size: int) -> Places | None:
+        """Where a job of this size may be from a time on for as long as it may run."""
+        return self.room.place(job.piece, job.pieces(size), self.free(begin, begin + job.estimate(size)))
 
-    def book(self, begin: Fraction, size: int, seconds: Fraction) -> None:
-        """Take processors away over a time to come."""
-        self.holds.append((begin, begin + seconds, size))
+    def earliest(self, now: Fraction, job: Job, size: int) -> tuple[Fraction, Places]:
+        """The first time from now on from which a job of this size has places for as long as it may run."""
+        for time in [now, *sorted({hold[1] for hold in self.holds if hold[1] > now})]:
+            places = self.place(time, job, size)
+            if places is not None:
+                return time, places
+        raise AssertionError(f"job {job.id} has no place for {size} processors")
+
+    def book(self, begin: Fraction, job: Job, size: int, places: Places) -> None:
+        """Take places away over a time to come."""
+        self.holds.append((begin, begin + job.estimate(size), self.room.held(job.piece, places)))
 
 
 class Twin:
     """A machine, with one method for each phase of an instant."""
 
-    def __init__(self, processors: int, jobs: list[Job], options: Options) -> None:
-        self.processors = processors
+    def __init__(self, room: Room, jobs: list[Job], options: Options) -> None:
+        self.room = room
         self.options = options
-        self.future = sorted(jobs, key=lambda job: (job.submit, job.id))
+        allowed = [replace(job, sizes=tuple(n for n in job.sizes if room.may_be(job.piece, n))) for job in jobs]
+        self.future = sorted(allowed, key=lambda job: (job.submit, job.id))
         self.queue: list[Job] = []
         self.running: list[Run] = []
-        self.reserved: dict[int, Fraction] = {}
+        self.reserved: dict[int, tuple[Fraction, Places]] = {}
         self.promised: dict[int, Fraction] = {}
         """The first reservation of each job, under conservative."""
         self.freed = False
         """Whether a run has ended, or a resize been decided, since the last pass."""
         self.stages: dict[int, list[Stage]] = {}
+        self.was_on: dict[int, list[dict[int, int]]] = {}
+        """How many processors each job had on which node, in each of its stages."""
         self.how: dict[int, str] = {}
         self.resizes: list[tuple[int, Fraction, int, int]] = []
         """The job, when it was decided, and the sizes before and after."""
 
-    def idle(self) -> int:
-        """Processors that nobody holds."""
-        return self.processors - sum(run.size for run in self.running)
+    def idle(self) -> Amounts:
+        """What nobody holds."""
+        idle = self.room.whole
+        for run in self.running:
+            idle = less(idle, self.room.held(run.job.piece, run.places))
+        return idle
+
+    def idle_later(self) -> Amounts:
+        """What nobody holds, and what shrinks under way will give."""
+        idle = self.idle()
+        for run in self.running:
+            idle = more(idle, self.room.held(run.job.piece, run.places))
+            idle = less(idle, self.room.held(run.job.piece, run.kept()))
+        return idle
 
     def profile(self) -> Profile:
         """What the running jobs are expected to leave free."""
-        return Profile(self.processors, self.running)
+        return Profile(self.room, self.running)
 
     def run(self) -> None:
         """All instants, until nothing is left."""
         while True:
             times = [job.submit for job in self.future] + [run.end() for run in self.running]
             times += [run.effect for run in self.running if run.to is not None]
-            times += self.reserved.values()
+            times += [begin for begin, _ in self.reserved.values()]
             if not times:
                 break
             self.instant(min(times))
@@ -239,35 +290,40 @@ class Twin:
             self.queue += [job for job in self.future if job.submit <= now]
             self.future = [job for job in self.future if job.submit > now]
             again = twin_rules.decide(self, now)
-            assert self.idle() >= 0
+            assert min(self.idle()) >= 0
             again = again or any(run.end() <= now for run in self.running)
 
     def end_runs(self, now: Fraction) -> None:
         """End what is done or has used up its limit."""
         for run in [run for run in self.running if run.end() <= now]:
             self.running.remove(run)
-            self.stages[run.job.id] = list(run.until(now))
+            self._tell(run.until(now))
             self.how[run.job.id] = "finished" if run.work_end() <= run.expected_end() else "killed"
             self.freed = True
 
-    def start(self, job: Job, size: int, now: Fraction) -> None:
+    def _tell(self, run: Run) -> None:
+        """Note the stages of a run that is over."""
+        each = run.job.piece.processors
+        self.stages[run.job.id] = list(run.stages)
+        self.was_on[run.job.id] = [{node: each * on.count(node) for node in on} for on in run.was_on]
+
+    def start(self, job: Job, size: int, now: Fraction, places: Places) -> None:
         """Start a waiting job."""
-        assert size <= self.idle()
         self.queue.remove(job)
         self.reserved.pop(job.id, None)
-        self.running.append(Run(job, now, size, now, now, job.work, job.limit))
+        self.running.append(Run(job, now, size, places, now, now, job.work, job.limit))
 
-    def resize(self, run: Run, size: int, now: Fraction) -> Run:
+    def resize(self, run: Run, size: int, now: Fraction, others: Places = ()) -> Run:
         """Decide a resize."""
-        other = run.resized(size, now)
+        other = run.resized(size, now, others)
         self.running[self.running.index(run)] = other
         self.freed = True
         self.resizes.append((run.job.id, now, run.size, size))
         return other
 
 
-def play(processors: int, jobs: list[Job], options: Options) -> tuple[dict[int, list[Stage]], dict[int, str]]:
+def play(room: Room, jobs: list[Job], options: Options) -> tuple[dict[int, list[Stage]], dict[int, str]]:
     """The stages (start, end, size) of each job in order, and how it ended: "finished" or "killed"."""
-    twin = Twin(processors, jobs, options)
+    twin = Twin(room, jobs, options)
     twin.run()
     return twin.stages, twin.how

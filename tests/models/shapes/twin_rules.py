@@ -5,10 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from tests.models.shapes.twin_room import least, less
+
 if TYPE_CHECKING:
-    from tests.models.shapes.twin import Job, Profile, Run, Twin
+    from tests.models.shapes.twin import Hold, Job, Profile, Run, Twin
+    from tests.models.shapes.twin_room import Amounts, Places
 
 Sizes = dict[int, int]
+Starts = list[tuple["Job", "Places"]]
 
 
 def decide(machine: Twin, now: Fraction) -> bool:
@@ -19,8 +23,8 @@ def decide(machine: Twin, now: Fraction) -> bool:
     if machine.options.base == "conservative":
         conservative_pass(machine, sizes, now)
     else:
-        for job in chosen(machine, sizes, now):
-            machine.start(job, sizes[job.id], now)
+        for job, places in chosen(machine, sizes, now):
+            machine.start(job, sizes[job.id], now, places)
     machine.freed = False
     shrinks = shrink_for_head(machine, sizes, now)
     for run, size in shrinks:
@@ -59,47 +63,85 @@ def fixed_size(job: Job, how: str) -> int:
 
 
 def largest_that_start(machine: Twin) -> Sizes:
-    """As large as what is left of the idle processors by the jobs before."""
+    """As large as what the jobs before leave of what is idle."""
     sizes, left, blocked = {}, machine.idle(), False
     for job in machine.queue:
-        size = None if blocked else largest(job.sizes, left)
+        size, places = (None, ()) if blocked else largest_with_places(machine, job, left, job.sizes[-1])
         sizes[job.id] = job.sizes[0] if size is None else size
-        left -= size or 0
+        left = less(left, machine.room.held(job.piece, places))
         blocked = blocked or (size is None and machine.options.base == "none")
     return sizes
+
+
+def largest_with_places(machine: Twin, job: Job, free: Amounts, most: int) -> tuple[int | None, Places]:
+    """The largest size up to one for which there is room, and where."""
+    for size in reversed(job.sizes):
+        places = machine.room.place(job.piece, job.pieces(size), free) if size <= most else None
+        if places is not None:
+            return size, places
+    return None, ()
 
 
 def least_ends(machine: Twin, now: Fraction) -> Sizes:
     """Where each job would end first, booked one after the other (Cirne)."""
     sizes, profile = {}, machine.profile()
     for job in machine.queue:
-        begins = {size: profile.earliest(now, size, job.estimate(size)) for size in job.sizes}
-        size = min(job.sizes, key=lambda n: (begins[n] + job.estimate(n), n))
+        fits = {size: profile.earliest(now, job, size) for size in job.sizes}
+        size = min(job.sizes, key=lambda n: (fits[n][0] + job.estimate(n), n))
         sizes[job.id] = size
-        profile.book(begins[size], size, job.estimate(size))
+        profile.book(fits[size][0], job, size, fits[size][1])
     return sizes
 
 
 # -- the base rules ------------------------------------------------------------------------------------------
 
 
-def chosen(machine: Twin, sizes: Sizes, now: Fraction) -> list[Job]:
-    """The jobs that a rule without memory starts."""
-    base, starts = machine.options.base, []
-    reservations = {"none": 0, "no-guarantee": 0, "easy": 1, "conservative-dynamic": len(machine.queue)}[base]
-    profile, idle = machine.profile(), machine.idle()
+def chosen(machine: Twin, sizes: Sizes, now: Fraction) -> Starts:
+    """The jobs that a rule without memory starts, and where."""
+    base = machine.options.base
+    if base == "easy":
+        return backfilled(machine, sizes, now)
+    starts: Starts = []
+    profile = machine.profile()
     for job in machine.queue:
         size = sizes[job.id]
-        seconds = job.estimate(size)
-        if size <= idle and (base in ("none", "no-guarantee") or profile.free(now, now + seconds) >= size):
-            starts.append(job)
-            idle -= size
-            profile.book(now, size, seconds)
+        places = profile.place(now, job, size)
+        if places is not None:
+            starts.append((job, places))
+            profile.book(now, job, size, places)
         elif base == "none":
             break
-        elif reservations > 0:
-            reservations -= 1
-            profile.book(profile.earliest(now, size, seconds), size, seconds)
+        elif base == "conservative-dynamic":
+            begin, places = profile.earliest(now, job, size)
+            profile.book(begin, job, size, places)
+    return starts
+
+
+def backfilled(machine: Twin, sizes: Sizes, now: Fraction) -> Starts:
+    """Jobs up to the first that has no place (the head), and those behind it that leave it one at its shadow time."""
+    room, profile, starts, head = machine.room, machine.profile(), [], None
+    shadow, later = now, room.whole
+    for job in machine.queue:
+        size = sizes[job.id]
+        places = room.place(job.piece, job.pieces(size), profile.free(now, now))
+        if places is None:
+            if head is None:
+                head = job
+                shadow, own = profile.earliest(now, job, size)
+                later = profile.free(shadow, shadow)
+            continue
+        if head is not None and now + job.estimate(size) > shadow:
+            count = head.pieces(sizes[head.id])
+            if room.place(head.piece, count, less(later, room.held(job.piece, places))) is None:
+                beside = less(later, room.held(head.piece, own))
+                places = room.place(job.piece, job.pieces(size), least(profile.free(now, now), beside))
+                if places is None:
+                    continue
+            later = less(later, room.held(job.piece, places))
+            own = room.place(head.piece, count, later)
+            assert own is not None
+        starts.append((job, places))
+        profile.book(now, job, size, places)
     return starts
 
 
@@ -108,22 +150,23 @@ def with_reservations(machine: Twin, sizes: Sizes, but: Job | None = None) -> Pr
     profile = machine.profile()
     for job in machine.queue:
         if job.id in machine.reserved and job != but:
-            profile.book(machine.reserved[job.id], sizes[job.id], job.estimate(sizes[job.id]))
+            begin, places = machine.reserved[job.id]
+            profile.book(begin, job, sizes[job.id], places)
     return profile
 
 
 def conservative_pass(machine: Twin, sizes: Sizes, now: Fraction) -> None:
     """Sweep if something was freed, place the newcomers, start what is due."""
     for job in machine.queue:
-        known = job.id in machine.reserved
-        if known and not machine.freed:
+        known = machine.reserved.get(job.id)
+        if known is not None and not machine.freed:
             continue
-        size = sizes[job.id]
-        fit = with_reservations(machine, sizes, but=job).earliest(now, size, job.estimate(size))
-        machine.reserved[job.id] = min(fit, machine.reserved.get(job.id, fit))
-        machine.promised.setdefault(job.id, machine.reserved[job.id])
-    for job in [job for job in machine.queue if machine.reserved[job.id] <= now]:
-        machine.start(job, sizes[job.id], now)
+        fit = with_reservations(machine, sizes, but=job).earliest(now, job, sizes[job.id])
+        if known is None or fit[0] < known[0]:
+            machine.reserved[job.id] = fit
+        machine.promised.setdefault(job.id, fit[0])
+    for job in [job for job in machine.queue if machine.reserved[job.id][0] <= now]:
+        machine.start(job, sizes[job.id], now, machine.reserved[job.id][1])
 
 
 # -- the resizing step ---------------------------------------------------------------------------------------
@@ -154,56 +197,64 @@ def shrink_for_head(machine: Twin, sizes: Sizes, now: Fraction) -> list[tuple[Ru
     options = machine.options
     if options.shrink == "none" or not machine.queue:
         return []
-    need = sizes[machine.queue[0].id] - machine.idle()
-    missing = need - sum(run.size - run.to for run in machine.running if run.to is not None)
-    if need <= 0 or missing <= 0:
+    head = machine.queue[0]
+
+    def fits(free: Amounts) -> bool:
+        return machine.room.place(head.piece, head.pieces(sizes[head.id]), free) is not None
+
+    if fits(machine.idle()) or fits(machine.idle_later()):
         return []
     floor = {run.job.id: run.job.sizes[0] if options.to == "min" else run.job.preferred for run in machine.running}
     able = [run for run in machine.running if run.may_be_resized(now) and run.size > floor[run.job.id]]
     able = [run for run in able if now + run.job.notice + run.job.cost < run.expected_end()]
-    before, shrinks = list(machine.running), []
+    before, shrinks, enough = list(machine.running), [], False
     for run in in_order(able, options.shrink):
-        allowed = [size for size in run.job.sizes if floor[run.job.id] <= size < run.size]
-        size = max((size for size in allowed if run.size - size >= missing), default=min(allowed))
-        other = run.resized(size, now)
-        if options.base == "conservative" and not may_stay(machine, sizes, run, other):
-            continue
-        machine.running[machine.running.index(run)] = other
+        place, size, other = machine.running.index(run), run.size, run
+        while not enough and (smaller := run.job.next_size(size, -1)) is not None and smaller >= floor[run.job.id]:
+            size, other = smaller, run.resized(smaller, now)
+            machine.running[place] = other
+            enough = fits(machine.idle_later())
+        if options.base == "conservative":
+            machine.running[place] = run
+            if not may_stay(machine, sizes, run, other):
+                enough = False
+                continue
+            machine.running[place] = other
         shrinks.append((run, size))
-        missing -= run.size - size
-        if missing <= 0:
+        if enough:
             break
     machine.running = before
-    return shrinks if missing <= 0 else []
+    return shrinks if enough else []
 
 
 def may_stay(machine: Twin, sizes: Sizes, run: Run, other: Run) -> bool:
-    """Whether what a run would hold beyond its expected end, once shrunk, is reserved for nobody."""
-    profile, end = with_reservations(machine, sizes), run.expected_end()
-    return profile.free(end, other.expected_end()) >= (other.size if other.to is None else other.to)
+    """Whether a run may go on to its later end, beside the reservations that are kept for waiting jobs."""
+    end, later = run.expected_end(), other.expected_end()
+    free = with_reservations(machine, sizes).free(end, later)
+    return end == later or min(less(free, machine.room.held(run.job.piece, other.kept()))) >= 0
 
 
 def expand(machine: Twin, sizes: Sizes, now: Fraction) -> None:
-    """Give idle processors to running jobs, beside the reservations."""
-    options = machine.options
-    if options.expand == "none" or machine.idle() <= 0:
+    """Give what is idle to running jobs, beside the reservations."""
+    options, room = machine.options, machine.room
+    if options.expand == "none" or not any(machine.idle()[::2]):
         return
     booked = reservations(machine, sizes, now)
     able = [run for run in machine.running if run.may_be_resized(now) and run.size < run.job.sizes[-1]]
     for run in in_order(able, options.expand):
-        profile = machine.profile()
+        profile, job = machine.profile(), run.job
         profile.holds += booked
-        for size in reversed(run.job.sizes):
-            more = size - run.size
-            if not 0 < more <= machine.idle():
-                continue
+        for size in reversed(job.sizes):
+            if size <= run.size:
+                break
             end = run.resized(size, now).expected_end()
-            if end < run.expected_end() and profile.free(now, end) >= more:
-                machine.resize(run, size, now)
+            places = room.place(job.piece, job.pieces(size - run.size), profile.free(now, end), run.places)
+            if end < run.expected_end() and places is not None:
+                machine.resize(run, size, now, places)
                 break
 
 
-def reservations(machine: Twin, sizes: Sizes, now: Fraction) -> list[tuple[Fraction, Fraction, int]]:
+def reservations(machine: Twin, sizes: Sizes, now: Fraction) -> list[Hold]:
     """What is kept for waiting jobs while running ones grow."""
     base, profile = machine.options.base, machine.profile()
     if base == "conservative":
@@ -211,8 +262,8 @@ def reservations(machine: Twin, sizes: Sizes, now: Fraction) -> list[tuple[Fract
     count = {"none": 1, "easy": 1, "no-guarantee": 0, "conservative-dynamic": len(machine.queue)}[base]
     runs = len(profile.holds)
     for job in machine.queue[:count]:
-        size = sizes[job.id]
-        profile.book(profile.earliest(now, size, job.estimate(size)), size, job.estimate(size))
+        begin, places = profile.earliest(now, job, sizes[job.id])
+        profile.book(begin, job, sizes[job.id], places)
     return profile.holds[runs:]
 
 
@@ -223,28 +274,37 @@ def share(machine: Twin, now: Fraction) -> bool:
     """A round under ``share``; whether a shrink took effect at once."""
     runs, admitted, targets = find_targets(machine, now)
     shrinks = [run for run in runs if targets[run.job.id] < run.size]
-    for run in shrinks:
-        machine.resize(run, targets[run.job.id], now)
+    smaller = {run.job.id: targets[run.job.id] for run in shrinks}
     if any(run.at_once() for run in shrinks):
+        for run in shrinks:
+            machine.resize(run, smaller[run.job.id], now)
         return True
     for job in admitted:
-        size = largest(job.sizes, min(targets[job.id], machine.idle()))
+        size, places = largest_with_places(machine, job, machine.idle(), targets[job.id])
         if size is None:
             break
-        machine.start(job, size, now)
+        machine.start(job, size, now, places)
+    _, _, targets = find_targets(machine, now)
+    for run in shrinks:
+        machine.resize(run, smaller[run.job.id], now)
     for run in in_order(machine.running, "oldest"):
         if run.job.id in targets and run.may_be_resized(now):
-            size = largest(run.job.sizes, min(targets[run.job.id], run.size + machine.idle()))
-            assert size is not None
-            if size > run.size and run.resized(size, now).expected_end() < run.expected_end():
-                machine.resize(run, size, now)
+            for size in reversed(run.job.sizes):
+                if not run.size < size <= targets[run.job.id]:
+                    continue
+                count = run.job.pieces(size - run.size)
+                places = machine.room.place(run.job.piece, count, machine.idle(), run.places)
+                if places is not None:
+                    if run.resized(size, now).expected_end() < run.expected_end():
+                        machine.resize(run, size, now, places)
+                    break
     return False
 
 
 def find_targets(machine: Twin, now: Fraction) -> tuple[list[Run], list[Job], Sizes]:
     """The runs that may be resized, the jobs that are admitted, and the size that each of both should have."""
     runs = [run for run in in_order(machine.running, "oldest") if run.may_be_resized(now)]
-    budget = machine.processors - sum(run.size for run in machine.running if run not in runs)
+    budget = machine.room.processors - sum(run.size for run in machine.running if run not in runs)
     budget -= sum(run.job.sizes[0] for run in runs)
     admitted: list[Job] = []
     for job in machine.queue:
