@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from thinktime.workloads.arrays import AnyArray, Whole
+from thinktime.workloads.arrays import AnyArray, Flags, Whole
 from thinktime.workloads.names import quoted
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import MEMORY, PROCESSORS, Nodes
@@ -45,6 +45,11 @@ class NodeLog:
     """All jobs of the log, if some were left out: those did run on the original machine."""
     left_out: Whole = field(default_factory=lambda: np.empty(0, np.int64))
     """The rows of `whole` that even an idle machine could not run."""
+
+    @property
+    def of_one_kind(self) -> Flags:
+        """Which jobs ask for pieces of one kind."""
+        return np.array([len(each.chunks) == 1 for each in self.requests], np.bool_)
 
     def first(self, jobs: int) -> "NodeLog":
         """The first `jobs` jobs."""

@@ -6,7 +6,8 @@ WT_u = sum of w T over the jobs of u (formula 3, processor-seconds).
 
 Only jobs that started and ended count, with their actual run times on the machine (after any kill). On a machine that
 changes, a job's run time is the work that it has done: users expect the time that this takes, without checkpoints and
-without what interruptions have thrown away (our choice). Usage is that of all runs.
+without what interruptions have thrown away (our choice). Usage is that of all runs. A job that may have several sizes
+is expected to run as on the one that it prefers, with which its user counts.
 
 On a machine of nodes a job has one EET for each resource that the machine has and the job requests (processors, memory,
 GPUs, …), and the latest is used. On other machines it has one for processors, and one for memory if the machine's is
@@ -21,7 +22,7 @@ import numpy as np
 
 from thinktime.analysis.expectations.capacity import Amounts, Capacity, Chosen, choose, codes_of, fairshare_factor
 from thinktime.analysis.expectations.eet import expected_ends
-from thinktime.models.results import measures
+from thinktime.models.results import measures, sizes
 from thinktime.models.results.measures import Spans, bounded
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import AnyArray, DataFrame, Flags, Floats, Whole, pd
@@ -116,7 +117,7 @@ def schedule_of(result: Result) -> dict[str, Any]:
     over = measures.ended(result)
     names = ("id", "submit", "start", "end", "processors", "campaign")
     columns: dict[str, Any] = {name: result[name][over] for name in names}
-    columns["runtime"] = measures.work_done(result)[over]
+    columns["runtime"] = sizes.preferred_runtime(result)[over]
     columns["used"] = _of_rows(measures.used(result), np.flatnonzero(over), len(result))
     columns["memory"] = np.rint(result["memory"][over] * columns["processors"])
     asked = {} if result.nodes is None else result.nodes.asked

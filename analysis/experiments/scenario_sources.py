@@ -31,6 +31,8 @@ from thinktime.models.machine.configured import OWN, configured, is_own
 from thinktime.models.machine.site_notes import unmodelled
 from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.orders.scripts import member
+from thinktime.models.policies import as_policy
+from thinktime.models.policies.hooks import Hooks
 from thinktime.models.site.site import Site
 from thinktime.users import sources
 from thinktime.users.log_source import LogSource
@@ -38,9 +40,11 @@ from thinktime.users.log_users import Respondents
 from thinktime.users.modes import source_of
 from thinktime.users.profiles import Profile
 from thinktime.users.source import Source
+from thinktime.workloads.calibration.calibrate import fitted_once
 from thinktime.workloads.conditions import LogConditions
 from thinktime.workloads.generators import generate, plans_of, quantity_texts, scale_to_load
 from thinktime.workloads.generators.cycles import UserClock
+from thinktime.workloads.mode_names import CALIBRATED
 from thinktime.workloads.names import quoted, shortened
 from thinktime.workloads.node_log import NodeLog, could_run, read_requests
 from thinktime.workloads.node_requests import NodeRequest
@@ -50,7 +54,8 @@ from thinktime.workloads.read_log import nodes_of as nodes_of_log
 from thinktime.workloads.reading.texts import value_in
 from thinktime.workloads.sacct.name_file import read_names, unnamed
 from thinktime.workloads.shaking import shaken
-from thinktime.workloads.shapes.shaping import Shaping, shaped
+from thinktime.workloads.shapes.of_logs import told
+from thinktime.workloads.shapes.shaping import Shaping, for_machine
 from thinktime.workloads.streams import stream
 from thinktime.workloads.toml import as_toml
 from thinktime.workloads.trace import Trace
@@ -58,6 +63,8 @@ from thinktime.workloads.user_models import delimit, resample, scale_users
 
 Described = tuple[str, Path | None, int]
 """The description of nodes: the machine as JSON, or a file (of a site: `OWN`) and its modification time."""
+Sizes = str | tuple[Path, int]
+"""Which jobs may have several sizes: what `Shaping` says, as TOML, or a file and its modification time."""
 DATA_SET = "data set "
 """Begins the key of nodes that are those of a log's data set."""
 
@@ -67,9 +74,22 @@ def notes_of(scenario: Scenario) -> list[str]:
     site, shake = site_of(scenario), scenario.shake
     notes = [] if shake is None else [f"each seed is the log with its times moved by up to {100 * shake.share:g} %"]
     notes += [] if site is None else unmodelled(site)
+    notes += _assumed(scenario)
     if scenario.trace is None or site is None or not site.accounts.users or names_of(scenario) is not None:
         return notes
     return [*notes, unnamed(log_of(scenario))]
+
+
+def _assumed(scenario: Scenario) -> list[str]:
+    """What is assumed of the sizes of jobs with the first seed, at each point of the sweep that says it otherwise."""
+    points = {as_toml(each.shapes or ""): each for each in map(scenario.resolved, scenario.points())}
+    found = []
+    for each in points.values():
+        seed = each.all_seeds[0]
+        if each.shapes is not None and (jobs := jobs_of(each, seed)) is not None:
+            chooses = any(Hooks(as_policy(machine_of(each, policy, seed).policy)).resizes for policy in each.policies)
+            found += told(jobs.trace if isinstance(jobs, NodeLog) else jobs, chooses)
+    return list(dict.fromkeys(found))
 
 
 def site_of(scenario: Scenario) -> Site | None:
@@ -178,6 +198,10 @@ def _of_log(scenario: Scenario, seed: int) -> list[LogSource]:
     if section.mode == "dependencies":
         file = conditions_of(scenario)
         return [sources.dependencies(given, None if file is None else LogConditions.read(file))]
+    if section.mode == CALIBRATED:
+        rigid = rigid_jobs_of(scenario, seed)
+        users = fitted_once(rigid.trace if isinstance(rigid, NodeLog) else rigid)
+        return [source_of(section.mode, given, users=users)]
     if section.mode != "generative":
         return [source_of(section.mode, given, **_delimited(scenario, seed, given))]
     population = 1.0 if section.resample else section.population
@@ -198,25 +222,18 @@ def _delimited(scenario: Scenario, seed: int, given: Trace | NodeLog) -> dict[st
 
 def jobs_of(scenario: Scenario, seed: int) -> Trace | NodeLog | None:
     """The jobs of the scenario's log or recipe, with their requests for nodes; None if all come from users."""
-    found = _rigid_jobs(scenario, seed)
-    if found is None or scenario.shapes is None:
-        return found
-    rigid, nodes = found.trace if isinstance(found, NodeLog) else found, nodes_of(scenario)
-    size = (scenario.machine.processors if nodes is None else nodes.total()) or rigid.machine_size
+    if scenario.shapes is None:
+        return rigid_jobs_of(scenario, seed)
     file = shapes_file_of(scenario)
-    how = as_toml(scenario.shapes) if file is None else (file, file.stat().st_mtime_ns)
-    return found if size is None else _shaped(found, how, size)
+    return _jobs_with(scenario, seed, as_toml(scenario.shapes) if file is None else (file, file.stat().st_mtime_ns))
 
 
-@lru_cache(maxsize=4)
-def _shaped(jobs: Any, how: str | tuple[Path, int], processors: int) -> Trace | NodeLog:
-    """Cached, since users are fitted to a log once."""
-    given = how[0] if isinstance(how, tuple) else Shaping.given(value_in(how))
-    found: Trace | NodeLog = shaped(jobs, given, processors)
-    return found
+def rigid_jobs_of(scenario: Scenario, seed: int) -> Trace | NodeLog | None:
+    """The same jobs, each with its one size."""
+    return _jobs_with(scenario, seed, None)
 
 
-def _rigid_jobs(scenario: Scenario, seed: int) -> Trace | NodeLog | None:
+def _jobs_with(scenario: Scenario, seed: int, sizes: Sizes | None) -> Trace | NodeLog | None:
     nodes, described = nodes_of(scenario), _described(scenario)
     if scenario.trace is not None:
         own = seed if scenario.trace.made_up else 0
@@ -225,11 +242,21 @@ def _rigid_jobs(scenario: Scenario, seed: int) -> Trace | NodeLog | None:
         names = None if (file := names_of(scenario)) is None else (file, file.stat().st_mtime_ns)
         shake = None if scenario.shake is None else (scenario.shake, seed)
         name = log_name_of(scenario)
-        return _from_log(name, _changed(name), _text(scenario.trace), size, own, described, names, shake)
+        return _from_log((name, _changed(name)), _text(scenario.trace), size, own, described, names, shake, sizes)
     if scenario.workload is not None and scenario.workload.mode == "open":
-        jobs = _from_recipe(_text(scenario.workload), _size(scenario), seed)
+        jobs = _sized(_from_recipe(_text(scenario.workload), _size(scenario), seed), sizes, _size(scenario), nodes)
         return jobs if nodes is None else read_requests(jobs, nodes)
     return None
+
+
+def _sized(
+    trace: Trace, sizes: Sizes | None, processors: int | None, nodes: Nodes | None, memory_unit: str = "auto"
+) -> Trace:
+    """The same jobs with the sizes that they may have."""
+    if sizes is None:
+        return trace
+    how = sizes[0] if isinstance(sizes, tuple) else Shaping.given(value_in(sizes))
+    return for_machine(trace, how, processors, nodes, memory_unit)
 
 
 def _size(scenario: Scenario) -> int:
@@ -295,35 +322,36 @@ def _read(
 
 @lru_cache(maxsize=4)
 def _from_log(
-    name: str,
-    changed: int,
+    log_file: tuple[str, int],
     text: str,
     processors: int | None,
     seed: int,
     described: Described | None,
     names: tuple[Path, int] | None,
     shake: tuple[ShakeSection, int] | None,
+    sizes: Sizes | None,
 ) -> Trace | NodeLog:
     section = TraceSection.model_validate_json(text)
-    trace = _read(name, changed, processors, section.max_size, section.withdrawn).between(section.since, section.until)
+    trace = _read(*log_file, processors, section.max_size, section.withdrawn).between(section.since, section.until)
     trace = trace if names is None else trace.with_names(read_names(names[0]))
     if not len(trace):
-        raise ValueError(
-            f"{Path(name).name} has no jobs from {shortened(section.since, 40)} to {shortened(section.until, 40)}"
-        )
+        part = f"from {shortened(section.since, 40)} to {shortened(section.until, 40)}"
+        raise ValueError(f"{Path(log_file[0]).name} has no jobs {part}")
+    nodes = None if described is None else _nodes(*described)
+    trace = _sized(trace, sizes, processors, nodes, section.memory_unit)
     if section.resample:
         trace = resample(trace, seed, section.population)
-    log = None if described is None else read_requests(trace, _nodes(*described), section.memory_unit)
+    log = None if nodes is None else read_requests(trace, nodes, section.memory_unit)
     if log is not None:
         trace = log.trace
         if not len(trace):
-            raise ValueError(f"{Path(name).name} has no job that the nodes could run")
+            raise ValueError(f"{Path(log_file[0]).name} has no job that the nodes could run")
     if section.load is not None and section.scaling == "times":
         trace, _ = scale_to_load(trace, section.load, processors)
     elif section.load is not None:
         trace, _ = scale_users(trace, section.load, processors, seed)
-        if described is not None:
-            log = read_requests(trace, _nodes(*described), section.memory_unit)
+        if nodes is not None:
+            log = read_requests(trace, nodes, section.memory_unit)
             trace = log.trace
     if shake is not None:
         how, own = shake

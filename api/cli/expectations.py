@@ -17,7 +17,7 @@ from thinktime.cli.inputs import measured, shakes_of
 from thinktime.cli.layout import duration, number, titled
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.replay_report import measured_named, measured_text
-from thinktime.cli.workload import Choice, chosen, configured, load_site
+from thinktime.cli.workload import Choice, chosen, configured, load_site, of_shapes, with_sizes
 
 if TYPE_CHECKING:
     from thinktime.analysis.chaos import Chaos
@@ -41,6 +41,7 @@ class EvaluatedLog(options.Jobs):
     processors: Annotated[
         str | None, options.option("N", "Size of the machine.", shown="that of the nodes, or the log's header")
     ] = None
+    shapes: options.Shapes = None
     on_nodes: options.OnNodes
 
 
@@ -119,8 +120,9 @@ def expectations(
         option = f"--{next(iter(changes.given)).replace('_', '-')}"
         raise ValueError(f"{option} is for simulated schedules, and the log's own is evaluated as it is; give --policy")
     shakes, status = shakes_of(shake), StatusOutput(told.quiet)
-    if shakes and not policy:
-        raise ValueError("--shake is for simulated schedules, and the log's own is what it is; give --policy")
+    for option in ("--shake",) * bool(shakes) + ("--shapes",) * bool(log.shapes):
+        if not policy:
+            raise ValueError(f"{option} is for simulated schedules, and the log's own is what it is; give --policy")
     with redirect_stdout(sys.stderr) if told.json else nullcontext():
         rule = capacity_of(expected.capacity, expected.capacity_of_user or [], expected.share or [], expected.fairshare)
         at = configured(log.site)
@@ -128,13 +130,14 @@ def expectations(
         site = load_site(
             trace, log, at, log.on_nodes, processors=log.processors, changes=changes.given, quiet=told.quiet
         )
+        site = with_sizes(site, log.shapes)
         window = measured(site.trace, part.measure_from, part.measure_to)
         judge = Judge(rule, expected, window)
         with output_folders.filled(answer.out, status.say) as aside:
             named = results(site, choices, schedules.recorded or not choices, log.overrun, status)
             found, ran = evaluate_all(site, named, judge)
             floor = shaken(site, choices, log.overrun, judge, (found, ran), shakes, status) if shakes else None
-            made = report(found, site, window, floor)
+            made = report(found, site, window, floor, of_shapes(site.trace, choices))
             if aside:
                 output_folders.names(list(found))
                 made.write(aside, "expectations")
@@ -203,7 +206,9 @@ def window_line(window: tuple[float, float]) -> list[str]:
     return [f"{text[0].upper()}{text[1:]}: jobs submitted then."] if text else []
 
 
-def report(found: Evaluated, site: Site, window: tuple[float, float], floor: Chaos | None) -> Report:
+def report(
+    found: Evaluated, site: Site, window: tuple[float, float], floor: Chaos | None, notes: Sequence[str] = ()
+) -> Report:
     """How schedules meet expectations, with pictures of all, and two CSV files for each."""
     from thinktime.analysis import evaluation
 
@@ -214,8 +219,10 @@ def report(found: Evaluated, site: Site, window: tuple[float, float], floor: Cha
         yield from window_line(window)
         if floor is not None:
             yield from shaken_page(floor)
+        yield from (f"{note}." for note in notes)
 
-    return replace(told, page=page, values=lambda: measured_named(*window) | told.values() | _shaken(floor))
+    noted = {"notes": [*notes]} if notes else {}
+    return replace(told, page=page, values=lambda: measured_named(*window) | told.values() | _shaken(floor) | noted)
 
 
 def shaken_page(floor: Chaos) -> Iterator[Any]:

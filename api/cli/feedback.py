@@ -16,7 +16,7 @@ from thinktime.cli.incentives import Conditions
 from thinktime.cli.inputs import MOST_REPLICATIONS, measured, replications_of, respondents_in, shakes_of, whole
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.replay import write_schedule
-from thinktime.cli.workload import Choice, Workload, chosen, configured, load, policies_at
+from thinktime.cli.workload import Choice, Workload, chosen, configured, load, of_shapes, policies_at
 from thinktime.workloads import Trace
 from thinktime.workloads.mode_names import CALIBRATED, DEFAULT_MODES, GENERATIVE, MODES
 from thinktime.workloads.names import quoted
@@ -274,20 +274,12 @@ def run_and_write(
         found = _run(replace(workload, reasons=out is not None), choices, log.overrun, asked, status, keep)
         from thinktime.cli import feedback_report
 
-        more = [*limits(choices), *_of_shapes(workload, choices), *(notes if workload.site_named else ())]
+        more = [*limits(choices), *of_shapes(workload.trace, choices), *(notes if workload.site_named else ())]
         made = feedback_report.report(found, workload, advice, log.estimates, more)
         if aside:
             made.write(aside, "feedback")
             _compare_loads(maps, aside)
     return made
-
-
-def _of_shapes(workload: Workload, choices: Sequence[Choice]) -> list[str]:
-    """What was assumed of the sizes of jobs, if they may have several."""
-    from thinktime.models.policies.hooks import Hooks
-    from thinktime.workloads.shapes.of_logs import told
-
-    return told(workload.trace, any(Hooks(made).resizes for _, made in choices))
 
 
 def limits(choices: Sequence[Choice]) -> list[str]:

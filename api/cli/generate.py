@@ -83,6 +83,14 @@ class Changed:
         str | None, option("|".join(REQUESTED), "Model of requested times.", shown="as in the recipe")
     ] = None
     cycle: Annotated[str | None, option("|".join(CYCLES), "Cycle of arrivals.", shown="as in the recipe")] = None
+    shapes: Annotated[
+        str | None,
+        option(
+            "KEY=VALUE,…|FILE.csv",
+            "Jobs that may have several sizes, as in replay; also written, to LOG.shapes.csv.",
+            shown="all are rigid",
+        ),
+    ] = None
     settings: Annotated[
         list[str] | None, option("KEY=VALUE", "Set a key of the recipe, such as bias=0.8; repeat it.", "--set")
     ] = None
@@ -138,7 +146,7 @@ def generate(
     of_logs = {
         "--like": fitted.like, "--policy": fitted.policy, "--max-size": fitted.max_size, "--jobs": extent.jobs,
         "--users": extent.users, "--load": changed.load, "--requested": changed.requested, "--cycle": changed.cycle,
-        "--set": changed.settings,
+        "--set": changed.settings, "--shapes": changed.shapes,
     }  # fmt: skip
     of_outages = {"--failures": outages.failures, "--until": outages.until}
     for name, value in (of_logs if recipe == OUTAGES else of_outages).items():
@@ -160,7 +168,7 @@ def generate(
             for name in ("--jobs", "--users", "--load", "--requested", "--cycle", "--set"):
                 if of_logs[name] is not None:
                     raise ValueError(f"--policy lets users submit the jobs of {shortened(like)}; leave out {name}")
-            return _live_again(like, fitted.policy, extent.size, fitted.max_size, number, out)
+            return _live_again(like, fitted, extent.size, changed.shapes, number, out)
         text = _fitted(like, extent.size, fitted.max_size)
         tables, where = recipe_text.table(text, "the fitted recipe"), "the fitted recipe"
     elif fitted.policy is not None:
@@ -169,7 +177,7 @@ def generate(
         raise ValueError(f"a recipe is needed: {', '.join(NAMES)}, FILE.toml, or --like LOG")
     else:
         tables, where = _tables(recipe)
-    _write(changed.applied(tables), where, given, number, out, text)
+    _write(changed.applied(tables), where, given, number, changed.shapes, out, text)
 
 
 def _fitted(path: str, processors: int | None, max_size: str | None) -> str:
@@ -182,7 +190,7 @@ def _fitted(path: str, processors: int | None, max_size: str | None) -> str:
         raise ValueError(f"--like {shortened(path)}: {error}") from None
 
 
-def _live_again(path: str, policy: str, processors: int | None, max_size: str | None, seed: int, out: Path) -> None:
+def _live_again(path: str, fitted: Like, processors: int | None, shapes: str | None, seed: int, out: Path) -> None:
     """Write the log of users who are fitted to this one."""
     from thinktime.cli.progress import StatusOutput
     from thinktime.cli.workload import chosen
@@ -191,22 +199,42 @@ def _live_again(path: str, policy: str, processors: int | None, max_size: str | 
     from thinktime.users.other_luck import with_other_luck
     from thinktime.workloads.calibration.calibrate import calibrate
 
-    trace, _ = inputs.read(path, processors, max_size)
-    machine = MachineSpec(processors, chosen([policy])[0][1]).sized(trace)
+    assert fitted.policy is not None
+    trace, _ = inputs.read(path, processors, fitted.max_size)
+    machine = MachineSpec(processors, chosen([fitted.policy])[0][1]).sized(trace)
+    trace = _with_sizes(trace, shapes, machine.processors)
     try:
         with StatusOutput(False).counting("fits") as progress:
             users = calibrate(trace, score=False, progress=progress)
         result = with_other_luck(trace, machine, seed, users)
     except ValueError as error:
         raise ValueError(f"--like {shortened(path)}: {error}") from None
-    said = f"users fitted to {Path(path).name}, with luck from seed {seed}, under {policy}"
+    said = f"users fitted to {Path(path).name}, with luck from seed {seed}, under {fitted.policy}"
     write_site_log(result, out, [said, *result.notes])
+    _write_sizes(trace, out)
     for note in result.notes:
         typer.echo(note)
     typer.echo(_summary(site_log(result), out))
 
 
-def _write(tables: Tables, where: str, given: dict[str, int], seed: int, out: Path, fitted: str | None) -> None:
+def _with_sizes(trace: Trace, shapes: str | None, processors: int | None) -> Trace:
+    """The same jobs with the sizes that ``--shapes`` says."""
+    from thinktime.workloads.shapes.shaping import for_machine
+
+    return trace if shapes is None else for_machine(trace, inputs.sizes_in(shapes), processors, None)
+
+
+def _write_sizes(trace: Trace, out: Path) -> None:
+    """Write the sizes of jobs beside their log, if they may have several."""
+    from thinktime.workloads.shapes.of_logs import beside, write_shapes
+
+    if (path := write_shapes(trace, beside(out))) is not None:
+        typer.echo(f"{path}: the sizes that jobs may have, for --shapes")
+
+
+def _write(
+    tables: Tables, where: str, given: dict[str, int], seed: int, shapes: str | None, out: Path, fitted: str | None
+) -> None:
     from thinktime.workloads import write_swf
     from thinktime.workloads.files import whole_or_nothing
     from thinktime.workloads.generators import generate as make
@@ -214,8 +242,9 @@ def _write(tables: Tables, where: str, given: dict[str, int], seed: int, out: Pa
 
     recipe = from_table(tables, where)
     extent = given if recipe.extent is not None else {**DEFAULT_EXTENT, **given}
-    trace = make(recipe, seed=seed, **extent)
+    trace = _with_sizes(make(recipe, seed=seed, **extent), shapes, extent.get("processors"))
     write_swf(trace, out)
+    _write_sizes(trace, out)
     if fitted is not None:
         path = out.with_name(out.name.removesuffix(".gz").removesuffix(".swf") + ".toml")
         with whole_or_nothing(path) as temporary:

@@ -91,6 +91,13 @@ def respondents_in(path: str | None) -> Any:
     return respondents(file)
 
 
+def sizes_in(given: str) -> Any:
+    """Which jobs may have several sizes, by the value of `--shapes`: a `Shaping`, or the path of a file."""
+    from thinktime.workloads.shapes.shaping import Shaping
+
+    return existing(given) if given.endswith(".csv") else Shaping.parse(given, "--shapes")
+
+
 def existing(path: str) -> Path:
     """The path of an existing file."""
     file = Path(path)

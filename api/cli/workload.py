@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thinktime.cli import options
-from thinktime.cli.inputs import MOST_PROCESSORS, checked_estimates, cut, existing, machine_size, read, read_part
+from thinktime.cli.inputs import (
+    MOST_PROCESSORS,
+    checked_estimates,
+    cut,
+    existing,
+    machine_size,
+    read,
+    read_part,
+    sizes_in,
+)
 from thinktime.cli.options import DEFAULT_POLICIES
 from thinktime.workloads import Trace
 from thinktime.workloads.cleaning import CleaningReport
@@ -132,8 +140,7 @@ def load(
     part = log.since is not None or log.until is not None
     how = options.OnNodes()
     site = load_site(path, log, at, how, processors=log.processors, withdrawn=log.withdrawn, quiet=quiet)
-    if log.shapes is not None:
-        site = _shaped(site, log.shapes)
+    site = with_sizes(site, log.shapes)
     of_nodes = None if site.nodes is None else site
     estimates = _predicted(log.estimates, site.report)
     found = Workload(path, site.trace, site.report, site.processors, dependencies, part, estimates, of_nodes)
@@ -141,15 +148,25 @@ def load(
     return replace(found, changes=_changes(changes, found.processors, nodes, found.trace, seed))
 
 
-def _shaped(site: Site, given: str) -> Site:
-    """The same with jobs of several sizes."""
-    from thinktime.workloads.shapes.shaping import Shaping, shaped
+def with_sizes(site: Site, given: str | None) -> Site:
+    """The same with jobs that may have several sizes, as `--shapes` says."""
+    if given is None:
+        return site
+    from thinktime.workloads.shapes.shaping import shaped
 
-    how = Path(existing(given)) if given.endswith(".csv") else Shaping.parse(given, "--shapes")
+    how = sizes_in(given)
     if site.log is None:
         return replace(site, trace=shaped(site.trace, how, site.processors))
     log = shaped(site.log, how, site.processors)
     return replace(site, trace=log.trace, log=log)
+
+
+def of_shapes(trace: Trace, choices: Sequence[Choice]) -> list[str]:
+    """What was assumed of the sizes of a log's jobs, if they may have several."""
+    from thinktime.models.policies.hooks import Hooks
+    from thinktime.workloads.shapes.of_logs import told
+
+    return told(trace, any(Hooks(made).resizes for _, made in choices))
 
 
 PREDICTOR = "last-two"

@@ -8,6 +8,7 @@ these. Of rigid jobs, no speed-up is known.
 
 import numpy as np
 
+from thinktime.models.results import measures
 from thinktime.models.results.metric import FRACTION, METRICS
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.results.service import Between, all_runs
@@ -37,6 +38,16 @@ def efficiency(result: Schedule) -> Floats:
     runs = all_runs(result)
     done, held = (runs.summed(each, len(result)) for each in (_work(result), runs.length * runs.processors))
     return _of_shaped(result, _over(done, held))
+
+
+def preferred_runtime(result: Schedule) -> Floats:
+    """The run time (s) that each job that ended would have had on the size that it prefers: Σ progress × s(n) / s(n0).
+
+    That of a rigid job is the work that it has done.
+    """
+    codes, worked, runs = _codes(result), measures.work_done(result), all_runs(result)
+    done = _over(runs.summed(_work(result), len(result)), _speeds(result, codes, result["processors"]))
+    return np.where((codes >= 0) & np.isfinite(worked), done, worked)
 
 
 @METRICS.of_run("resizes", over="time", source="ours", group="changes", needs="shapes")
@@ -95,14 +106,19 @@ def _shares(result: Schedule, between: Between) -> Floats:
 def _work(result: Schedule) -> Floats:
     """The work of each run, in seconds of one processor; 0 for runs of rigid jobs."""
     runs = all_runs(result)
-    code, found = _codes(result)[runs.row], np.zeros(len(runs))
-    order = np.argsort(code, kind="stable")
-    numbers, first = np.unique(code[order], return_index=True)
+    return _speeds(result, _codes(result)[runs.row], runs.processors) * runs.progress
+
+
+def _speeds(result: Schedule, codes: Whole, sizes: Whole) -> Floats:
+    """The speed-ups that shapes have on sizes; 0 without a shape."""
+    found = np.zeros(len(codes))
+    order = np.argsort(codes, kind="stable")
+    numbers, first = np.unique(codes[order], return_index=True)
     for number, rows in zip(numbers.tolist(), np.split(order, first)[1:], strict=True):
         if number >= 0:
             speedup = SpeedUp(Shape.parse(result.names["shape"][number]).speedup)
-            found[rows] = speedup.at(runs.processors[rows])
-    return found * runs.progress
+            found[rows] = speedup.at(sizes[rows])
+    return found
 
 
 def _of_shaped(result: Schedule, values: Floats) -> Floats:

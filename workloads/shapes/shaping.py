@@ -18,7 +18,8 @@ import numpy as np
 from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.checks import number, put
 from thinktime.workloads.names import key_of, quoted
-from thinktime.workloads.node_log import NodeLog
+from thinktime.workloads.node_log import NodeLog, read_requests
+from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.reading.table import AS_GIVEN, Codec, Table, read
 from thinktime.workloads.reading.texts import value_in
 from thinktime.workloads.reading.values import Seconds
@@ -37,6 +38,11 @@ SMALLEST = 1e-6
 _MIX = re.compile(r"\s*([a-z]+\s*(?:\([^()]*\))?)\s*(?:\*\s*([0-9.eE+-]+?))?\s*")
 _BETWEEN = re.compile(r"[,](?![^(\[]*[)\]])")
 """Commas that are in no brackets."""
+
+
+def parts_of(text: str) -> list[str]:
+    """What stands between the commas of a text that are in no brackets."""
+    return _BETWEEN.split(text)
 
 
 def _labels(value: Any) -> tuple[int | str, ...]:
@@ -145,7 +151,7 @@ class Shaping(Table):
     def parse(cls, text: str, whole: str = "shapes") -> Shaping:
         """Such as ``share=0.2,kind=malleable,least=0.5,most=2,speedup=amdahl(0.05)``; ``ValueError`` if it is none."""
         table: dict[str, Any] = {}
-        for part in _BETWEEN.split(text):
+        for part in parts_of(text):
             key, equals, value = (word.strip() for word in part.partition("="))
             if not (key and equals and value):
                 such = "share=0.2,least=0.5,most=2,speedup=amdahl(0.05)"
@@ -225,12 +231,22 @@ def shaped(jobs: Jobs, how: Shaping | Path | None, processors: int) -> Jobs:
     On nodes, jobs that ask for several kinds of pieces are not chosen, as no size of theirs is defined.
     """
     if isinstance(jobs, NodeLog):
-        among = np.array([len(each.chunks) == 1 for each in jobs.requests], np.bool_)
-        told = how.of(jobs.trace, processors, among) if isinstance(how, Shaping) else None
+        told = how.of(jobs.trace, processors, jobs.of_one_kind) if isinstance(how, Shaping) else None
         return replace(jobs, trace=shaped(jobs.trace, how, processors) if told is None else told)
     if how is None:
         return jobs
     return how.of(jobs, processors) if isinstance(how, Shaping) else read_shapes(jobs, how, processors)
+
+
+def for_machine(
+    trace: Trace, how: Shaping | Path, processors: int | None, nodes: Nodes | None, memory_unit: str = "auto"
+) -> Trace:
+    """The same for jobs whose requests are not read yet, on a machine of so many processors, or of nodes."""
+    if nodes is None or isinstance(how, Path):
+        size = nodes.total() if nodes is not None else processors or trace.machine_size
+        return trace if size is None else shaped(trace, how, size)
+    log = read_requests(trace, nodes, memory_unit)
+    return how.of(trace, nodes.total(), np.isin(trace.id, log.trace.id[log.of_one_kind]))
 
 
 def _numbers(users: Sequence[int | str], trace: Trace) -> list[int]:

@@ -1,7 +1,8 @@
 """One run of the study of shapes: a log, of whose jobs a share is malleable, under one way to choose sizes.
 
 In the *open* loop jobs come when they did; *users* wait for the jobs that they waited for in the log, and then go on;
-*calibrated* users are fitted to the log. Work is that of the log: run time × processors of its jobs.
+*calibrated* users are those that are fitted to the log as it is, once for all runs. Work is that of the log: run time ×
+processors of its jobs.
 """
 
 from collections.abc import Mapping
@@ -77,16 +78,17 @@ class Run:
     choice: str = ""
     """Who chooses the sizes of moldable jobs, one of `CHOICES`; nobody, if it is empty."""
 
-    def perform(self) -> Answer:
-        """Run it and measure."""
+    def perform(self, users: tt.Users | None = None) -> Answer:
+        """Run it and measure; ``users`` are those that are fitted to the log, for the mode calibrated."""
         log = self.log
         if self.share:
             log = self.shaping(self.share).of(log, self.processors)
         if self.choice:
             return self.measured(self._chosen(log))
-        sources: dict[str, Any] = {"open": tt.sources.log, "users": tt.sources.feedback, FITTED: tt.sources.calibrated}
+        sources: dict[str, Any] = {"open": tt.sources.log, "users": tt.sources.feedback}
+        source = tt.sources.calibrated(log, users) if self.mode == FITTED else sources[self.mode](log)
         policy = STRATEGIES.get(self.strategy, "easy")
-        return self.measured(tt.run(tt.MachineSpec(self.processors, policy), sources[self.mode](log)))
+        return self.measured(tt.run(tt.MachineSpec(self.processors, policy), source))
 
     def _chosen(self, log: tt.Trace) -> tt.Result:
         source: Any = tt.sources.log(log)
@@ -120,6 +122,18 @@ class Run:
             efficiency=summary.get("total_efficiency", np.nan),
             resizes=summary.get("mean_resizes", 0.0),
         )
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """All runs of a log with users who are fitted to it: the fit takes much longer than they do, and is made once."""
+
+    runs: tuple[Run, ...]
+
+    def perform(self) -> tuple[Answer, ...]:
+        """Fit, then run each and measure."""
+        users = tt.calibrate(self.runs[0].log, score=False)
+        return tuple(run.perform(users) for run in self.runs)
 
 
 def _mean(values: NDArray[np.float64]) -> float:

@@ -12,13 +12,24 @@ Source: P. Zojer, J. Posner, T. Özden, Evaluating malleable job scheduling in H
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import thinktime as tt
-from thinktime.analysis.studies.shapes.runs import CHOICES, FITTED, MODES, RIGID, STRATEGIES, USERS, Answer, Run
+from thinktime.analysis.studies.shapes.runs import (
+    CHOICES,
+    FITTED,
+    MODES,
+    RIGID,
+    STRATEGIES,
+    USERS,
+    Answer,
+    Calibrated,
+    Run,
+)
 from thinktime.analysis.study import StudiedLog, Study, option, size_of
 from thinktime.users import made_up_log
 
@@ -94,11 +105,13 @@ class Evidence:
         if what in ("chosen", "others"):
             place = self.shares.index(share)
             return float(100 * (getattr(ours, what)[place] / getattr(rigid, what)[place] - 1))
+        if what == "run":
+            return float(100 * ((ours.response - ours.wait) / (rigid.response - rigid.wait) - 1))
         return float(100 * (getattr(ours, what) / getattr(rigid, what) - 1))
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShapesStudy(Study[Answer, Evidence]):
+class ShapesStudy(Study[Answer | tuple[Answer, ...], Evidence]):
     """What malleable jobs gain, and what of it is left when users wait."""
 
     name = "shapes"
@@ -142,21 +155,27 @@ class ShapesStudy(Study[Answer, Evidence]):
         """Open loop, and users."""
         return (*MODES, FITTED) if self.fitted else MODES
 
-    def tasks(self) -> dict[Key, Run]:
-        """All runs."""
-        found: dict[Key, Run] = {}
-        strategies = QUICK_STRATEGIES if self.quick else tuple(STRATEGIES)
-        for number, (name, (log, size)) in enumerate(self.sources.items()):
-            for mode in self.modes:
-                usual: dict[str, Any] = {"mode": mode, "seed": self.seed}
-                found[name, RIGID, 0.0, mode] = Run(log, size, self.shares, **usual)
-                for share in self.shares:
-                    for strategy in strategies:
-                        found[name, strategy, share, mode] = Run(log, size, self.shares, strategy, share, **usual)
-                for words in () if number else QUICK_ASSUMED if self.quick else tuple(ASSUMED):
-                    run = Run(log, size, self.shares, BASE, self.shares[0], how=ASSUMED[words], **usual)
-                    found[name, words, self.shares[0], mode] = run
+    def tasks(self) -> dict[Key, Run | Calibrated]:
+        """All runs; those with users who are fitted to a log are one task."""
+        found: dict[Key, Run | Calibrated] = {}
+        for name in self.sources if self.fitted else ():
+            found[name, "", 0.0, FITTED] = Calibrated(tuple(self._of_log(name, FITTED).values()))
+        for name, mode in product(self.sources, MODES):
+            found |= self._of_log(name, mode)
         return found | self._choosing()
+
+    def _of_log(self, name: str, mode: str) -> dict[Key, Run]:
+        """All runs of a log in a mode."""
+        (log, size), usual = self.sources[name], dict[str, Any](mode=mode, seed=self.seed)
+        found: dict[Key, Run] = {(name, RIGID, 0.0, mode): Run(log, size, self.shares, **usual)}
+        for share in self.shares:
+            for strategy in QUICK_STRATEGIES if self.quick else STRATEGIES:
+                found[name, strategy, share, mode] = Run(log, size, self.shares, strategy, share, **usual)
+        assumed = QUICK_ASSUMED if self.quick else tuple(ASSUMED)
+        for words in assumed if name == next(iter(self.sources)) else ():
+            run = Run(log, size, self.shares, BASE, self.shares[0], how=ASSUMED[words], **usual)
+            found[name, words, self.shares[0], mode] = run
+        return found
 
     def _choosing(self) -> dict[Key, Run]:
         log, size = next(iter(self.sources.values()))
@@ -170,7 +189,13 @@ class ShapesStudy(Study[Answer, Evidence]):
                 found[CHOICE, who, load, MODES[0]] = moldable
         return found
 
-    def gather(self, answers: Mapping[Key, Answer]) -> Evidence:
+    def gather(self, answers: Mapping[Key, Answer | tuple[Answer, ...]]) -> Evidence:
         """All of them."""
         jobs = {name: len(log) for name, (log, _) in self.sources.items()}
-        return Evidence(jobs, self.shares, self.modes, dict(answers))
+        found: dict[Key, Answer] = {}
+        for (name, what, share, mode), answer in answers.items():
+            if isinstance(answer, Answer):
+                found[name, what, share, mode] = answer
+            else:
+                found |= zip(self._of_log(name, mode), answer, strict=True)
+        return Evidence(jobs, self.shares, self.modes, found)

@@ -1,18 +1,22 @@
 """The tables of the study of shapes: its page, and the object of ``--json``."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import thinktime as tt
 from thinktime.analysis.studies.shapes.findings import findings
-from thinktime.analysis.studies.shapes.runs import LEAST, MOST, RIGID, STEPS, USUAL, Answer
+from thinktime.analysis.studies.shapes.runs import FITTED, LEAST, MODES, MOST, RIGID, STEPS, USUAL, Answer
 from thinktime.analysis.studies.shapes.study import BASE, Evidence
 from thinktime.analysis.study import Report, Table, verdicts
 
-SHOWN = {"wait (%)": "wait", "response (%)": "response", "work (%)": "work", "malleable (%)": "chosen",
-         "rigid (%)": "others"}  # fmt: skip
+SHOWN = {"wait": "wait", "response": "response", "work": "work", "malleable": "chosen", "rigid": "others"}
+"""What is told against rigid jobs, %, by its heading."""
+WHOLE = 3
+"""The first ones: of all jobs. They have a table of their own where there are more than two modes."""
 SHORT = ("wait", "work")
+HEADINGS = {FITTED: "fitted"}
+"""Modes whose names would make tables too wide."""
 
 
 def report(found: Evidence) -> Report:
@@ -29,19 +33,22 @@ def report(found: Evidence) -> Report:
 
 def _page(found: Evidence) -> Iterator[Table | str]:
     for log in found.jobs:
-        yield log_table(found, log)
-        yield ""
+        headings = list(SHOWN)
+        for part in (headings,) if len(found.modes) <= len(MODES) else (headings[:WHOLE], headings[WHOLE:]):
+            yield log_table(found, log, part)
+            yield ""
     if found.assumed:
         yield assumed_table(found)
         yield ""
     yield choices_table(found)
     yield ""
     yield verdicts(findings(found), "What was looked for, and whether it is seen")
+    fitted = "; fitted: users who are fitted to the log (calibrated)" if FITTED in found.modes else ""
     yield (
-        f"Against rigid jobs under EASY in the same mode. open: recorded submissions; users: they wait for their jobs. "
-        f"work: of jobs that finished by the last submission of the log, as the log has it; malleable, rigid: mean "
-        f"response times of these jobs. Assumed: malleable jobs have {LEAST:g} to {MOST:g} times their size ({STEPS}), "
-        f"speed-up {USUAL}, resizes that cost nothing, unless it is said otherwise."
+        f"Against rigid jobs under EASY in the same mode. open: recorded submissions; users: they wait for their jobs"
+        f"{fitted}. work: of jobs that finished by the last submission of the log, as the log has it; malleable, "
+        f"rigid: mean response times of these jobs. Assumed: malleable jobs have {LEAST:g} to {MOST:g} times their "
+        f"size ({STEPS}), speed-up {USUAL}, resizes that cost nothing, unless it is said otherwise."
     )
 
 
@@ -49,19 +56,19 @@ def _shown(value: float, what: str) -> str:
     return f"{value:+,.{int(what == 'work')}f}" if math.isfinite(value) else "–"
 
 
-def log_table(found: Evidence, log: str) -> Table:
+def log_table(found: Evidence, log: str, headings: Sequence[str]) -> Table:
     """Each strategy and share against rigid jobs."""
     rigid = [found.of(log, RIGID, 0.0, mode) for mode in found.modes]
     times = ", ".join(
         f"{mode} {each.wait / tt.HOUR:,.2f} and {each.response / tt.HOUR:,.2f} h"
         for mode, each in zip(found.modes, rigid, strict=True)
     )
-    title = f"{log}, {found.jobs[log]:,} jobs; rigid: mean wait and response {times}"
+    title = f"{log}, {found.jobs[log]:,} jobs; rigid: mean wait and response {times}; % against these"
     shown = Table(title, "sizes, malleable jobs", whole=True)
-    for heading in SHOWN:
-        first, *others = found.modes
+    for heading in headings:
+        first, *others = (HEADINGS.get(mode, mode) for mode in found.modes)
         shown.numbers(f"{heading}\n{first}", *(f"\n{mode}" for mode in others))
-    columns = [(what, mode) for what in SHOWN.values() for mode in found.modes]
+    columns = [(SHOWN[heading], mode) for heading in headings for mode in found.modes]
     for strategy in found.strategies:
         for share in found.shares:
             pairs = [(found.change(what, log, strategy, share, mode), what) for what, mode in columns]
@@ -72,9 +79,9 @@ def log_table(found: Evidence, log: str) -> Table:
 def assumed_table(found: Evidence) -> Table:
     """What becomes of it if something else is assumed."""
     log, share = next(iter(found.jobs)), found.shares[0]
-    shown = Table(f"{log}, {BASE}, {100 * share:g} % malleable: what is assumed", "speed-up", whole=True)
-    for heading in (f"{what} (%)" for what in SHORT):
-        first, *others = found.modes
+    shown = Table(f"{log}, {BASE}, {100 * share:g} % malleable: what is assumed, %", "speed-up", whole=True)
+    for heading in SHORT:
+        first, *others = (HEADINGS.get(mode, mode) for mode in found.modes)
         shown.numbers(f"{heading}\n{first}", *(f"\n{mode}" for mode in others))
     shown.numbers("efficiency", "resizes")
     for words in found.assumed:

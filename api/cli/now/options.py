@@ -21,6 +21,12 @@ class Given:
     history: Annotated[
         str | None, option("LOG", "The past: run times, users, withdrawals.", shown="the snapshot's; else none")
     ] = None
+    shapes: Annotated[
+        str | None,
+        option(
+            "KEY=VALUE,…|FILE.csv", "Jobs of the past that may have several sizes, as in replay.", shown="all are rigid"
+        ),
+    ] = None
     max_size: MaxSize = None
 
 
@@ -32,7 +38,8 @@ class Asked:
         list[str] | None,
         option(
             "SPEC",
-            "A job not submitted yet, such as user=ann,processors=64,time=4h; repeat for alternatives.",
+            "A job not submitted yet, such as user=ann,processors=64,time=4h, or with shape=8-64*2; repeat for "
+            "alternatives.",
             shown="none",
         ),
     ] = None

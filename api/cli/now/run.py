@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +17,13 @@ from thinktime.workloads.units import counted, seconds
 
 if TYPE_CHECKING:
     from thinktime.analysis.now.outlook import Outlook
+    from thinktime.analysis.now.present import Present
     from thinktime.models.site.site import Site
     from thinktime.workloads.changes.failures import Failures
     from thinktime.workloads.job import Job
     from thinktime.workloads.trace import Trace
 
-OF_JOB = "processors", "time", "user", "account", "qos", "partition", "nodes"
+OF_JOB = "processors", "time", "user", "account", "qos", "partition", "nodes", "shape"
 
 
 def forecast(given: Given, asked: Asked, drawn: Drawn, out: Path | None, told: Told) -> None:
@@ -38,6 +40,8 @@ def forecast(given: Given, asked: Asked, drawn: Drawn, out: Path | None, told: T
         history = history_of(given.history, given.max_size, told.quiet)
     else:
         history = history_in(given.begin) if moment.snapshot is not None else None
+    if given.shapes is not None:
+        history = with_sizes(history, given.shapes, moment)
     past = None if history is None else moment.past(history)
     if asked.user is not None:
         known_user(asked.user, moment.users | users_of(history))
@@ -56,7 +60,7 @@ def forecast(given: Given, asked: Asked, drawn: Drawn, out: Path | None, told: T
             moment.state, past, jobs=jobs, changes=changes, progress=progress, draws=drawn.draws, seed=drawn.seed,
             until=drawn.until, arrivals=drawn.arrivals, failures=failures,
         )  # fmt: skip
-    outlook = told_of(outlook, moment)
+    outlook = told_of(outlook, moment, sizes_told(history, moment))
     found = report(outlook, asked.user)
     if out is not None:
         with output_folders.staging(out) as aside:
@@ -75,13 +79,32 @@ def history_of(path: str, max_size: str | None, quiet: bool) -> Trace:
     return with_names(inputs.read(path, inputs.MOST_PROCESSORS, max_size, "queue", quiet)[0], path)
 
 
-def told_of(outlook: Outlook, moment: Any) -> Outlook:
+def with_sizes(history: Trace | None, given: str, moment: Present) -> Trace:
+    """The jobs of the past with the sizes that ``--shapes`` says, on the machine of the moment."""
+    from thinktime.workloads.shapes.shaping import for_machine
+
+    if history is None:
+        raise ValueError("--shapes is for the jobs of the past; give --history as well")
+    fields = moment.state.fields
+    return for_machine(history, inputs.sizes_in(given), fields["processors"], fields["nodes"])
+
+
+def sizes_told(history: Trace | None, moment: Present) -> list[str]:
+    """What is assumed of the sizes of the jobs of the past."""
+    from thinktime.models.policies.hooks import Hooks
+    from thinktime.workloads.shapes.of_logs import told
+
+    chosen = Hooks(moment.state.fields["policy"]).resizes
+    return [] if history is None else [f"which sizes jobs may have that come; {each}" for each in told(history, chosen)]
+
+
+def told_of(outlook: Outlook, moment: Any, further: Sequence[str] = ()) -> Outlook:
     """With what is known of the moment beside its state."""
     import numpy as np
 
     promised = np.array([moment.promised.get(job, np.nan) for job in outlook.waiting.id.tolist()], np.float64)
     dated = {} if moment.unix_start is None else {"unix_start": moment.unix_start, "zone": moment.zone}
-    notes = [*moment.notes, *outlook.notes]
+    notes = [*moment.notes, *outlook.notes, *further]
     return dataclasses.replace(outlook, promised=promised, labels=moment.labels, notes=notes, **dated)
 
 
@@ -125,9 +148,11 @@ def known_user(user: str, known: set[str]) -> None:
 def job_of(text: str, site: Site | None = None) -> Job:
     """The job that a text such as ``user=ann,processors=64,time=4h`` describes, at a site if there is one."""
     from thinktime.workloads.job import Job
+    from thinktime.workloads.shapes.shape import Shape
+    from thinktime.workloads.shapes.shaping import parts_of
 
     words: dict[str, str] = {}
-    for word in text.split(","):
+    for word in parts_of(text):
         key, equals, value = word.strip().partition("=")
         if key not in OF_JOB or not equals or not value:
             raise ValueError(
@@ -138,7 +163,8 @@ def job_of(text: str, site: Site | None = None) -> Job:
         words[key] = value
     try:
         length = seconds(words.pop("time")) if "time" in words else None
-        count = int(words.pop("processors", "1"))
+        shape = Shape.parse(words["shape"]) if "shape" in words else None
+        count = int(words.pop("processors", "1" if shape is None else f"{shape.preferred}"))
     except ValueError as error:
         raise ValueError(f"--job {quoted(text)}: {error}") from None
     if length is None or not length > 0:

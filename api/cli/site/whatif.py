@@ -31,14 +31,22 @@ MOST = 8
 
 @dataclass(frozen=True, kw_only=True)
 class Compared:
-    """What is compared: changes of the site's file, in several modes."""
+    """What is compared: changes of the site's file and other schedulers, in several modes."""
 
     change: Annotated[
-        list[str],
+        list[str] | None,
         options.option(
-            "PATH=VALUE,…", "Settings that differ, such as backfill.bf_job_part_count_reserve=1; repeat to compare."
+            "PATH=VALUE,…",
+            "Settings that differ, such as backfill.bf_job_part_count_reserve=1; repeat to compare.",
+            shown=False,
         ),
-    ]
+    ] = None
+    policy: Annotated[
+        list[str] | None,
+        options.option(
+            "SPEC", "Another scheduler on the site's machine, such as easy:order=multifactor; repeat it.", shown=False
+        ),
+    ] = None
     mode: Annotated[
         list[str] | None,
         options.option(
@@ -49,15 +57,19 @@ class Compared:
     ] = None
 
     def __post_init__(self) -> None:
+        if not self.change and not self.policy:
+            raise ValueError("today's configuration is compared with others: give --change or --policy")
         for each in self.mode or ():
             errors.choice("--mode", each, MODES)
 
 
 @dataclass(frozen=True, kw_only=True)
 class SiteLog:
-    """What is read of the site's log, and the window that is measured."""
+    """What is read of the site's log and assumed of its jobs and users, and the window that is measured."""
 
     names: options.Names = None
+    shapes: options.Shapes = None
+    respond: options.Respond = None
     since: options.Since = None
     until: options.Until = None
     window: options.Measured
@@ -139,19 +151,22 @@ def whatif(
 
     A change is a path into the site's file and a value; `none` is the default of a key, or no such partition, QOS or
     account. maintenance=BEGIN/END/NODES sets nodes aside. Jobs come as in the log (open), or when their users would
-    send them (feedback), under the site's own scheduler.
+    send them (feedback), under the site's own scheduler, and others that are named.
     """
     from thinktime.models.site.site import Site
 
-    site = Site.read(file)
-    check_changes(site, compared.change)
+    site, changes = Site.read(file), compared.change or ()
+    check_changes(site, changes)
     settings = repeated.settings
-    found = tables(file, trace, compared.change, compared.mode or mode_names.DEFAULT_MODES)
+    found = tables(file, trace, changes, compared.mode or mode_names.DEFAULT_MODES, compared.policy or ())
     found["trace"] |= {
         "names": None if log.names is None else _path(log.names), "from": log.since, "to": log.until,
         "max_size": inputs.file_size(limits.max_size),
     }  # fmt: skip
+    found["trace"] |= _responding(log.respond)
     found["trace"] = {key: value for key, value in found["trace"].items() if value is not None}
+    if log.shapes is not None:
+        found["shapes"] = {"file": _path(log.shapes)} if log.shapes.endswith(".csv") else log.shapes
     if settings["replications"] > 1 and "shake" not in settings:
         found["trace"]["resample"] = True
     found |= {key: side for key, side in asdict(log.window).items() if side}
@@ -186,16 +201,31 @@ def check_changes(site: Site, changes: Sequence[str]) -> None:
             raise ValueError(f"--change {quoted(text)} is given twice")
 
 
-def tables(file: str, trace: str, changes: Sequence[str], modes: Sequence[str]) -> dict[str, Any]:
-    """The tables of a scenario that compares configurations."""
+def tables(
+    file: str, trace: str, changes: Sequence[str], modes: Sequence[str], others: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The tables of a scenario that compares configurations, and other schedulers."""
     from thinktime.models.machine.configured import OWN
 
     return {
         "machine": {"site": _path(file)},
         "trace": {"file": _path(trace)},
-        "policies": [OWN, *(f"{OWN}:{text}" for text in changes)],
+        "policies": [OWN, *(f"{OWN}:{text}" for text in changes), *others],
         "sweep": {"grid": {"trace.mode": list(dict.fromkeys(modes))}},
     }
+
+
+def _responding(path: str | None) -> dict[str, Any]:
+    """The keys of a scenario's log that say which of its users respond, as the file of ``--respond`` does."""
+    from thinktime.workloads.reading.texts import tables_in
+
+    if inputs.respondents_in(path) == ():
+        return {}
+    assert path is not None
+    table = tables_in(Path(path).read_text(encoding="utf-8"), path)
+    if "seed" in table:
+        raise ValueError(f"--respond {shortened(path)}: who responds is drawn with --seed here; leave out seed")
+    return {"behaviours": table["behaviours"], "respondents": table.get("share", 1.0)}
 
 
 def scenario_of(content: dict[str, Any]) -> Scenario:

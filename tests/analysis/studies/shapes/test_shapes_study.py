@@ -10,6 +10,7 @@ from tests.commands import stdout_of
 from thinktime.analysis.studies.shapes import runs
 from thinktime.analysis.studies.shapes import study as model
 from thinktime.users import made_up_log
+from thinktime.workloads.calibration.calibrate import calibrate
 
 
 def log():
@@ -45,12 +46,27 @@ def test_users_who_choose_take_the_size_that_ends_first(who):
     assert found.wait == pytest.approx((each - 50) / 3, abs=0.01)
 
 
+def test_users_who_are_fitted():
+    """They are those of the log as it is, whatever is assumed of its jobs, and fitted once for all runs."""
+    jobs = np.arange(24)
+    columns = {"runtime": 300 + 100 * (jobs % 5), "allocated": 1 + jobs % 4, "wait": 0 * jobs, "user": 1 + jobs % 3}
+    made = tt.Trace({"submit": 200 * jobs, **columns})
+    every = [runs.Run(made, 8, (1.0,), name, share, "calibrated") for name, share in (("rigid", 0.0), ("min", 1.0))]
+    found = runs.Calibrated(tuple(every)).perform()
+    assert found[0].wait != found[1].wait
+    malleable = every[1].shaping(1.0).of(made, 8)
+    anew = tt.run(tt.MachineSpec(8, runs.STRATEGIES["min"]), tt.sources.calibrated(malleable))
+    assert found[1] == every[1].measured(anew)
+
+
 def test_the_command(tmp_path, monkeypatch):
     """The command prints tables within 100 columns, and writes the picture and the numbers."""
+    fits = []
+    monkeypatch.setattr(tt, "calibrate", lambda log, score: fits.append(len(log)) or calibrate(log, score=score))
     monkeypatch.setattr(model, "made_up_log", lambda weeks: made_up_log(2, 15))
     monkeypatch.setattr(model, "QUICK_JOBS", 200)
     monkeypatch.setattr(model, "QUICK_CHOOSING", 60)
-    words = ["study", "shapes", "--quick", "--quiet", "--workers", "1", "--out", str(tmp_path / "out")]
+    words = ["study", "shapes", "--quick", "--quiet", "--workers", "1", "--out", str(tmp_path / "out"), "--fitted"]
     shown = stdout_of(*words)
     assert all(len(line) <= 100 for line in shown.splitlines())
     assert all(name in shown for name in (*model.QUICK_STRATEGIES, *runs.CHOICES, *model.QUICK_ASSUMED))
@@ -58,4 +74,5 @@ def test_the_command(tmp_path, monkeypatch):
         "answers.sqlite", "waits.png", "study.json",
     }  # fmt: skip
     found = json.loads((tmp_path / "out" / "study.json").read_text())
-    assert len(found["runs"]) == 2 * (1 + 2 * len(model.QUICK_STRATEGIES) + 1) + 1 + len(runs.CHOICES)
+    assert fits == [200]
+    assert len(found["runs"]) == 3 * (1 + 2 * len(model.QUICK_STRATEGIES) + 1) + 1 + len(runs.CHOICES)
