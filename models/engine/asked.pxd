@@ -23,6 +23,7 @@ cdef class Asked(Rule):
     cdef public Omissions omissions
     cdef public double clock
     cdef public bint ticks
+    cdef public bint reshapes
     cdef public object on_select
     cdef public object on_submit
     cdef public object on_start
@@ -32,7 +33,7 @@ cdef class Asked(Rule):
     cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
     cdef bint may_be_cut(self, State state, double now, long long count) except -1
     cdef void refuse(self, State state, double now, long long[::1] rows, long long fault) except *
-    cpdef void reshape(self, State state, double now, long long[::1] rows) except *
+    cpdef bint reshape(self, State state, double now, long long[::1] rows) except -1
     cdef void passed(self, State state, double now, long long[::1] rows) except *
     cdef void plan(self, State state, double now) except *
     cdef double next_due(self, State state, double now) noexcept
@@ -45,6 +46,8 @@ cdef class Asked(Rule):
     cpdef void put_off(self, State state, double now, long long[::1] rows) except *
     cpdef void revised(self, State state, double now, long long[::1] rows) except *
     cpdef void interrupted(self, State state, double now, long long[::1] rows) except *
+    cpdef void resizing(self, State state, double now, long long[::1] rows) except *
+    cpdef void resized(self, State state, double now, long long[::1] rows) except *
     cdef void changed(self, State state, double now) except *
 
 cdef class AskedOrder(Order):

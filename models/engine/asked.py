@@ -48,12 +48,14 @@ class Eyes:
 class Asked(Rule):
     """A policy in Python. ``caller`` does what is seldom needed (`thinktime.models.machine.asking`)."""
 
-    NUMBERS = {"clock": INFINITY, "ticks": False}
+    NUMBERS = {"clock": INFINITY, "ticks": False, "reshapes": False}
     eyes: Eyes
     caller: Any
     omissions: Omissions | None
     clock: float
     """When the policy wants an instant of its own."""
+    reshapes: bool
+    """Whether it is asked for other sizes after its starts."""
     ticks: bool
     """Whether it is asked for one, and for starts even if nobody waits."""
     on_select: Any
@@ -66,6 +68,7 @@ class Asked(Rule):
         super().__init__()
         self.asks, self.eyes, self.caller, self.omissions = True, eyes, caller, omissions
         self.clock, self.ticks = INFINITY, hooks.next_clock is not None
+        self.reshapes = hooks.reshape is not None
         self.on_select, self.on_submit, self.on_start = hooks.select, hooks.on_submit, hooks.on_start
         self.on_end, self.on_withdraw = hooks.on_end, hooks.on_withdraw
 
@@ -91,9 +94,12 @@ class Asked(Rule):
         """Raise what is wrong."""
         self.caller.refuse(np.array(rows), fault, now)
 
-    def reshape(self, state: State, now: float, rows: Ints) -> None:
+    def reshape(self, state: State, now: float, rows: Ints) -> bool:
         """Running jobs are given the sizes that the policy has proposed."""
+        if self.reshapes:
+            self.eyes.look(now)
         self.caller.reshape(now)
+        return False
 
     def passed(self, state: State, now: float, rows: Ints) -> None:
         """Note whether somebody seems to have been forgotten."""
@@ -162,6 +168,16 @@ class Asked(Rule):
         """Jobs were thrown off: some go on some day, others are killed."""
         self.eyes.look(now)
         self.caller.interrupted(np.array(rows), now)
+
+    def resizing(self, state: State, now: float, rows: Ints) -> None:
+        """Jobs are about to have other sizes."""
+        self.eyes.look(now)
+        self.caller.resizing(np.array(rows), now)
+
+    def resized(self, state: State, now: float, rows: Ints) -> None:
+        """They have them."""
+        self.eyes.look(now)
+        self.caller.resized(np.array(rows), now)
 
     def changed(self, state: State, now: float) -> None:
         """The machine has changed."""

@@ -3,8 +3,10 @@ cimport cython
 from libc cimport math
 from thinktime.models.engine.changes cimport evolving
 from thinktime.models.engine.changes cimport resizing
+from thinktime.models.engine.interruptions cimport runs
 from thinktime.models.engine.limits cimport budgets
 from thinktime.models.engine.limits cimport entries
+from thinktime.models.engine.limits cimport entry_rows
 from thinktime.models.engine.limits cimport limits
 from thinktime.models.engine cimport overspent
 from thinktime.models.engine.limits cimport ranking

@@ -21,8 +21,9 @@ from thinktime.models.engine.codes import leap as leap_codes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import usage as usage_codes
 from thinktime.models.engine.estimates import Estimator
+from thinktime.models.engine.interruptions import runs
 from thinktime.models.engine.interrupts import look_for_signals
-from thinktime.models.engine.limits import budgets, entries, limits, ranking
+from thinktime.models.engine.limits import budgets, entries, entry_rows, limits, ranking
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.queue_orders import Order
 from thinktime.models.engine.rules import Rule
@@ -77,7 +78,7 @@ def leap(
                 truth.stirred = False
             if complete(state, truth, rule, order, estimator, sources, now):
                 return now, leap_codes.PASS
-        urgent = False
+        urgent, truth.urgent = truth.urgent, False
         if phase < leap_codes.AGAIN:
             if predicts and estimator.next_revision(state) <= now:
                 truth.stirred = True
@@ -103,7 +104,7 @@ def leap(
         if phase != leap_codes.AGAIN and truth.arrived_count > 0:
             k = pool.enqueue(state, truth, now)
             if truth.turned_away > 0:
-                urgent = sources.note_over(state, truth, now, state.scratch[: truth.turned_away])
+                urgent = sources.note_over(state, truth, now, state.scratch[: truth.turned_away]) or urgent
             if asks and k > 0:
                 rule.submitted(state, now, truth.arrived[:k])
         if changing and state.changes.leave_hopeless(state, truth, rule, sources, now):
@@ -112,6 +113,8 @@ def leap(
         phase, again, k = leap_codes.ENDS, passes, 0
         while again:
             state.spare.used = 0
+            if shaped:
+                state.resize_count = 0
             if limited:
                 if budgets.is_due(state, now):
                     releases.ask(truth, now, budget_codes.QUESTION)
@@ -120,6 +123,7 @@ def leap(
             queue = in_order(state, rule, order, now)
             k, again = rule.select(state, now, queue), False
             if k < 0:
+                truth.urgent = urgent
                 return now, leap_codes.AGAIN
             if limited and k > 0 and (not asks or rule.may_be_cut(state, now, k)):
                 k, again = within_limits(state, rule, now, queue, k)
@@ -133,7 +137,9 @@ def leap(
             if asks:
                 rule.passed(state, now, state.out[:k])
             if shaped and not again:
-                rule.reshape(state, now, in_order(state, rule, order, now))
+                if rule.reshape(state, now, in_order(state, rule, order, now)):
+                    truth.urgent = urgent
+                    return now, leap_codes.AGAIN
                 again = resizing.resize(state, truth, rule, order, now)
                 if state.asking_count > 0 and not again:
                     evolving.go_on_without(state, truth)
@@ -258,8 +264,10 @@ def only_balked(state: State, truth: Truth, rule: Rule, now: float) -> bool:
 def eligible(state: State, rule: Rule, now: float) -> Ints:
     """The waiting rows that no limit keeps from starting."""
     if state.shaped:
-        rule.count_as(state, now, pool.queue_of(state))
+        rule.count_as(state, now, entry_rows.every_row(state))
     beyond = limits.sort_out(state, now)
+    if state.shaped:
+        runs.plan_entries(state)
     if beyond > 0:
         rule.barred(state, now, arithmetic.rows_copied(state.scratch[:beyond]))
     return state.limit_rows[: state.limit_eligible]

@@ -27,7 +27,7 @@ cpdef double answer(State state, double now, long long row, double time, long lo
 @cython.locals(each=cython.longlong, length=cython.double, i=cython.longlong)
 cdef void _book(State state, double now, long long[::1] chosen, Profile profile) noexcept
 
-@cython.locals(until=cython.double, more=cython.longlong, planned=cython.longlong[:, ::1], part=cython.longlong, fitting=bint)
+@cython.locals(until=cython.double, more=cython.longlong, planned=cython.longlong[:, ::1], fitting=bint)
 cpdef bint may_grow(State state, double now, long long row, long long place, long long[::1] chosen, long long[::1] gone) noexcept
 
 @cython.locals(until=cython.double, more=cython.longlong)

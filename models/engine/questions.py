@@ -92,15 +92,12 @@ def _book(state: State, now: float, chosen: Ints, profile: Profile) -> None:
 def may_grow(state: State, now: float, row: int, place: int, chosen: Ints, gone: Ints) -> bool:
     """Whether a running job could grow beside what was chosen so far, if nobody else did."""
     until, more = shapes.end_with(state, row, now, place), state.form_sizes[place] - state.processors[row]
-    if until >= state.expected_end[row] or not limits.may_have(state, row, more, now):
+    if not shapes.may_last(state, row, until) or not limits.may_have(state, row, more, now):
         return False
     planned = trials.kept_places(state, chosen)
     without(state, now, gone, state.trial)
     _book(state, now, chosen, state.trial)
-    part = shapes.like(state, row, more)
-    state.room.ask_part(state, row, part, more)
-    fitting = state.profiles.fits_from_now(state, part, until - now, state.trial)
-    shapes.part_is_over(state)
+    fitting = shapes.has_room(state, row, place, until, state.trial)
     trials.plan_again(state, chosen, planned)
     return bool(fitting)
 
@@ -113,7 +110,7 @@ def grows(state: State, now: float, row: int, place: int, first: bool) -> bool:
     if first:
         without_overrunning(state, now, state.out[:0], state.trial)
     until, more = shapes.end_with(state, row, now, place), state.form_sizes[place] - state.processors[row]
-    if until >= state.expected_end[row] or not limits.may_have(state, row, more, now):
+    if not shapes.may_last(state, row, until) or not limits.may_have(state, row, more, now):
         return False
     return shapes.grow_in(state, row, place, until, state.trial)
 

@@ -25,7 +25,7 @@ cdef class Rule(Structure):
     cpdef void revised(self, State state, double now, long long[::1] rows) except *
     cpdef void interrupted(self, State state, double now, long long[::1] rows) except *
     cpdef void count_as(self, State state, double now, long long[::1] rows) except *
-    cpdef void reshape(self, State state, double now, long long[::1] rows) except *
+    cpdef bint reshape(self, State state, double now, long long[::1] rows) except -1
     cpdef void resizing(self, State state, double now, long long[::1] rows) except *
     cpdef void resized(self, State state, double now, long long[::1] rows) except *
     cdef Profile kept_profile(self)

@@ -82,8 +82,12 @@ class Rule(Structure):
     def count_as(self, state: State, now: float, rows: Ints) -> None:
         """Before limits are looked at: let waiting jobs have the sizes by which they are within these or not."""
 
-    def reshape(self, state: State, now: float, rows: Ints) -> None:
-        """After the starts of a pass: propose other sizes for running jobs; ``rows`` are those that wait, in order."""
+    def reshape(self, state: State, now: float, rows: Ints) -> bool:
+        """After the starts of a pass: propose other sizes for running jobs; ``rows`` are those that wait, in order.
+
+        True if it asks something first, and has proposed nothing.
+        """
+        return False
 
     def resizing(self, state: State, now: float, rows: Ints) -> None:
         """Running jobs are about to have, or to be promised, other sizes."""

@@ -33,6 +33,13 @@ cdef void stands_no_more(State state, long long row) noexcept
 @cython.locals(form=cython.longlong)
 cpdef bint may_be_resized(State state, long long row, double now) noexcept
 
+cpdef bint may_be_given(State state, long long row, double now, long long place) noexcept
+
+@cython.locals(found=bint, i=cython.longlong)
+cdef bint asks(State state, long long row) noexcept
+
+cdef bint may_last(State state, long long row, double until) noexcept
+
 @cython.locals(worked=cython.double, each=cython.double, whole=cython.double)
 cdef double limit_left(State state, long long row, double now) noexcept
 
@@ -68,6 +75,9 @@ cdef long long rest_of(State state, long long row) noexcept
 
 @cython.locals(part=cython.longlong, fitting=bint)
 cdef bint keeps_room(State state, long long row, long long size, double begin, double end, Profile profile) noexcept
+
+@cython.locals(more=cython.longlong, part=cython.longlong, fitting=bint)
+cdef bint has_room(State state, long long row, long long place, double until, Profile profile) noexcept
 
 @cython.locals(end=cython.double, now=cython.double, more=cython.longlong, part=cython.longlong, fitting=bint)
 cdef bint grow_in(State state, long long row, long long place, double until, Profile profile) noexcept

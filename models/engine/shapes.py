@@ -100,6 +100,26 @@ def may_be_resized(state: State, row: int, now: float) -> bool:
     return bool(now >= state.start[row] + state.pause[row] and state.expected_end[row] > now + state.grace)
 
 
+def may_be_given(state: State, row: int, now: float, place: int) -> bool:
+    """Whether a running job may be given a size now, if there is room: one that asks for a size, this one alone."""
+    if asks(state, row):
+        return bool(state.asks_for[row] == place)
+    return may_be_resized(state, row, now)
+
+
+def asks(state: State, row: int) -> bool:
+    """Whether a running job asks for a size."""
+    found = False
+    for i in range(state.asking_count):
+        found = found or state.asking[i] == row
+    return found
+
+
+def may_last(state: State, row: int, until: float) -> bool:
+    """Whether a job may grow that would end at a time: if that is earlier, or if it asks for it."""
+    return bool(until < state.expected_end[row]) or asks(state, row)
+
+
 def limit_left(state: State, row: int, now: float) -> float:
     """How much of its limit a running job has left that works now, s on its reference size."""
     worked = min(now, state.still_from[row]) - state.start[row] - state.pause[row]
@@ -204,6 +224,16 @@ def keeps_room(state: State, row: int, size: int, begin: float, end: float, prof
     """Whether a job could have its first processors for longer, from a time at which it has none in the profile."""
     part = part_of(state, row, size)
     fitting = state.profiles.part_holds(state, part, begin, end, profile)
+    part_is_over(state)
+    return bool(fitting)
+
+
+def has_room(state: State, row: int, place: int, until: float, profile: Profile) -> bool:
+    """Whether what a running job needs more to have the size of a place is free in a profile from now on."""
+    more = state.form_sizes[place] - state.processors[row]
+    part = like(state, row, more)
+    state.room.ask_part(state, row, part, more)
+    fitting = state.profiles.fits_from_now(state, part, until - profile.times[0], profile)
     part_is_over(state)
     return bool(fitting)
 

@@ -31,6 +31,7 @@ cdef class Truth(Structure):
     cdef public long long in_sight
     cdef public long long before
     cdef public bint stirred
+    cdef public bint urgent
     cdef public bint wishes
     cdef public bint prolongs
     cdef public bint observed

@@ -92,6 +92,8 @@ class Truth(Structure):
     """So many jobs waited after the last instant."""
     stirred: bool
     """Whether something has happened at this instant before its pass."""
+    urgent: bool
+    """Whether somebody has to be told of what has happened in a pass that waits for an answer."""
     wishes: bool
     """Whether users have given back, cancelled, held or let go jobs (`thinktime.models.machine.wishes`)."""
     prolongs: bool

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.engine.codes import state_codes as states
+from thinktime.models.engine.limits import entry_rows
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.omissions import Omissions
 from thinktime.models.jobs.checks import name_of
@@ -104,12 +105,17 @@ def _with_size(policy: Any, part: tuple[Any, ...], view: View, pool: Pool) -> in
     job, processors = part
     row = job.row if isinstance(job, Request) else _row_in(policy, job, view, pool)
     proposed = view.proposed.rows if view.outside else {}
-    if 0 <= row < pool.requests.size and row not in proposed and pool.requests.state[row] == states.WAITING:
+    if 0 <= row < pool.requests.size and row not in proposed and _waits(pool.state, row):
         try:
             pool.start_with(row, processors)
         except PolicyError as error:
             raise PolicyError(f"policy {name_of(policy)} {error}") from None
     return int(row)
+
+
+def _waits(state: State, row: int) -> bool:
+    """Whether a job waits, or that of an entry (`thinktime.models.engine.limits.entry_rows`)."""
+    return bool(state.state[entry_rows.job_of(state, row)] == states.WAITING)
 
 
 def _refuse(policy: Any, pool: Pool, rows: list[int], now: float) -> None:

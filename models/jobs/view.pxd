@@ -49,7 +49,7 @@ cdef class View:
     @cython.locals(twin=View)
     cdef View _twin(self)
     @cython.locals(row=cython.longlong, proposed=Proposed, state=State, time=cython.double, need=cython.longlong)
-    cpdef bint fits(self, job, at=*, processors=*) except -1
+    cpdef bint _fits(self, job, at) except -1
     @cython.locals(request=Job)
     cdef long long _row_of(self, job) except -1
     @cython.locals(state=State, used=cython.longlong, chosen=cython.longlong[::1], gone=cython.longlong[::1], found=cython.double)

@@ -219,23 +219,28 @@ class View:
     @property
     def windows(self) -> list[Any]:
         """The windows that are announced and not over (`thinktime.models.jobs.leaving.KnownWindow`)."""
-        windows: list[Any] = self._known()
-        return windows
+        return list(self._known())
 
     def admitted(self, job: int | Request) -> bool:
         """Whether a window that is open now admits a job."""
         return any(window.start <= self.now < window.end and window.admits(job) for window in self.windows)
 
-    def fits(self, job: int | Request, at: float | None = None, processors: int | None = None) -> bool:
+    def fits(self, job: int | Request, *time: float, at: float | None = None, processors: int | None = None) -> bool:
         """Whether a job finds room at a time (by default now) for as long as it is planned to run.
 
         It may be asked of other ``processors`` than those with which it would start, which are among its ``sizes``.
+        Under ``resizes = True``, the time has to be named: a number alone may be a size (``TypeError``).
 
         In its way are running jobs, windows, and the jobs that the policy has yielded in this call of `select`;
         running jobs that it has yielded to leave are not. A job that was yielded does not fit again.
         """
+        at = sizes.only_time(self._state, time, at) if time else at
         if processors is not None:
-            return bool(sizes.asked_with(self._state, self.request(self._row_of(job)), processors, self.fits, at))
+            return bool(sizes.asked_with(self._state, self.request(self._row_of(job)), processors, self._fits, at))
+        return self._fits(job, at)
+
+    def _fits(self, job: int | Request, at: float | None) -> bool:
+        """As `fits`, with the size with which it would start."""
         row, proposed, state = self._row_of(job), self.proposed, self._state
         if len(proposed.rows) > 0 and row in proposed.rows:
             return False
@@ -323,9 +328,7 @@ class View:
         if self.kept is None:
             return self.waiting
         jobs = self._table
-        order = np.lexsort((jobs.id[self.waiting], jobs.submit[self.waiting]))
-        rows: Rows = self.waiting[order]
-        return rows
+        return np.asarray(self.waiting[np.lexsort((jobs.id[self.waiting], jobs.submit[self.waiting]))])
 
     @property
     def queue(self) -> list[Request]:
@@ -362,10 +365,8 @@ class View:
         if self._running is not None:
             return [Request(self._source, row) for row in self.running_rows.tolist()]
         gapped.line_up(self._state)
-        rows, listed = self._state.running, []
-        for place in range(self._at_work):
-            listed.append(self._source.job(rows[place]))
-        return listed
+        rows = self._state.running
+        return [self._source.job(rows[place]) for place in range(self._at_work)]
 
     def request(self, row: int) -> Request:
         """The request in one row."""

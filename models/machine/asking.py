@@ -16,6 +16,7 @@ from thinktime.models.jobs.view import View
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.state import State
 from thinktime.workloads.grid import ceil_to_grid
+from thinktime.workloads.names import quoted
 
 Rows = NDArray[np.int64]
 HINT = "if a policy yields its jobs one by one, view.fits(job) counts those before"
@@ -66,7 +67,14 @@ class Caller:
             raise PolicyError(f"policy {self._name} {error}") from None
 
     def reshape(self, now: float) -> None:
-        """Give running jobs the sizes that were proposed in the pass."""
+        """Give running jobs the sizes that were proposed in the pass, and after its starts."""
+        for part in (self._hooks.reshape(self._view, now) or ()) if self._hooks.reshape else ():
+            if not isinstance(part, Resize):
+                raise PolicyError(
+                    f"policy {self._name} proposed {quoted(part)} in reshape at {now:g} s, but must propose "
+                    "view.resize(job, processors)"
+                )
+            self._choose(part)
         resizes, self._resizes = self._resizes, []
         self._named(lambda: self._pool.resize(resizes, now))
 
@@ -120,6 +128,14 @@ class Caller:
             self._tell(self._hooks.on_requeue, np.setdiff1d(rows, killed, assume_unique=True), now)
         if len(killed):
             self._tell(self._on_kill, killed, now)
+
+    def resizing(self, rows: Rows, now: float) -> None:
+        """Running jobs are about to have other sizes."""
+        self._tell(self._hooks.on_resizing, rows, now)
+
+    def resized(self, rows: Rows, now: float) -> None:
+        """They have them."""
+        self._tell(self._hooks.on_resize, rows, now)
 
     def changed(self, now: float) -> None:
         """The machine has changed."""

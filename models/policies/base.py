@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.jobs.leaving import Resize
 from thinktime.models.jobs.view import Request, View
 from thinktime.models.orders.order import Order
 from thinktime.models.results.result import Result
@@ -95,6 +96,18 @@ class Policy:
     def on_requeue(self, view: View, rows: Rows, now: float) -> None:
         """Those of them that go on are in the queue again."""
 
+    def on_resizing(self, view: View, rows: Rows, now: float) -> None:
+        """Running jobs are about to have other sizes, or to be promised smaller ones for a later time.
+
+        It is called as well for evolving jobs, and for malleable ones that lose processors.
+        """
+
+    def on_resize(self, view: View, rows: Rows, now: float) -> None:
+        """They have them, or their promise: ``processors`` is what they have now.
+
+        A policy that keeps accounts writes ``on_resizing = on_end`` and ``on_resize = on_start``.
+        """
+
     def on_change(self, view: View, now: float) -> None:
         """The machine has changed: processors failed or came back, windows were announced, began or ended."""
 
@@ -141,6 +154,13 @@ class Policy:
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
         """The proposed jobs have started."""
+
+    def reshape(self, view: View, now: float) -> Iterable[Resize]:
+        """Under ``resizes = True``, after the starts: return or yield `View.resize` of running jobs, new ones included.
+
+        Those that `select` has yielded come first.
+        """
+        return ()
 
     def next_clock(self, now: float) -> float | None:
         """Called after `select`: the next time at which the policy wants an instant of its own (infinity: none)."""

@@ -27,6 +27,8 @@ class Hooks:
     on_end: RowsHook | None
     on_interrupt: RowsHook | None
     on_requeue: RowsHook | None
+    on_resizing: RowsHook | None
+    on_resize: RowsHook | None
     on_change: Callable[[View, float], None] | None
     on_estimate: Callable[[View, Rows, float], Iterable[float]] | None
     on_revise: RowsHook | None
@@ -37,6 +39,7 @@ class Hooks:
     on_submit: RowsHook | None
     select: Callable[[View, float], Any]
     on_start: RowsHook | None
+    reshape: Callable[[View, float], Iterable[Any]] | None
     next_clock: Callable[[float], float | None] | None
     predict: Callable[[View, int], float] | None
     replan: Callable[[View], None] | None

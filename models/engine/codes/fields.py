@@ -154,7 +154,7 @@ NUMBERS_HIDDEN: dict[str, int | float] = fields(
     (0, "impatient seen in_sight before"),
     (math.inf, "next_end last_end next_arrival next_release next_change next_ask"),
     (-math.inf, "reached asked_at balked_at"),
-    (False, "stirred wishes prolongs observed foresees"),
+    (False, "stirred wishes prolongs observed foresees urgent"),
     (1, "next_id"),
 )
 """Those of the truth."""

@@ -3,6 +3,7 @@ from libc cimport math
 from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport runs as runs_codes
+from thinktime.models.engine.limits cimport entry_rows
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.truth cimport Truth
 
@@ -26,6 +27,9 @@ cdef double stage(State state, long long row, double work, double rate) noexcept
 cdef void credit(State state, Truth truth, long long row, double progress) noexcept
 
 cpdef void plan_run(State state, long long row) noexcept
+
+@cython.locals(i=cython.longlong, entry=cython.longlong, row=cython.longlong)
+cdef void plan_entries(State state) noexcept
 
 @cython.locals(passed=cython.double, overhead=cython.double, worked=cython.double, interval=cython.double, whole=cython.double, limit=cython.double, pieces=cython.double, progress=cython.double, rest=cython.double)
 cdef (double, double, double) account(State state, Truth truth, long long row, double now, long long how) noexcept

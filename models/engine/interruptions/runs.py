@@ -15,6 +15,7 @@ import math
 from thinktime.models.engine import arithmetic
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import runs as runs_codes
+from thinktime.models.engine.limits import entry_rows
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.truth import Truth
 
@@ -76,6 +77,18 @@ def credit(state: State, truth: Truth, row: int, progress: float) -> None:
 def plan_run(state: State, row: int) -> None:
     """Let the estimate be the planned length of the next run."""
     state.estimate[row] = length(state, row, max(LEAST, state.requested[row] - state.done[row]))
+
+
+def plan_entries(state: State) -> None:
+    """The same for entries of waiting jobs that may start, with their own sizes (`limits.entry_rows`)."""
+    for i in range(state.limit_eligible):
+        entry = state.limit_rows[i]
+        row = entry_rows.job_of(state, entry)
+        if row != entry:
+            state.done[entry], state.runs[entry] = state.done[row], state.runs[row]
+            state.restart[entry], state.cost[entry] = state.restart[row], state.cost[row]
+            state.checkpoint[entry] = state.checkpoint[row]
+            plan_run(state, entry)
 
 
 def account(state: State, truth: Truth, row: int, now: float, how: int) -> tuple[float, float, float]:

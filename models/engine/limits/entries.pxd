@@ -9,6 +9,8 @@ from thinktime.models.engine.queue_orders cimport Order
 @cython.locals(i=cython.longlong, entry=cython.longlong, row=cython.longlong)
 cdef void start_entries(State state, Order order, long long[::1] rows) noexcept
 
+cdef void take_size(State state, long long row, long long entry) noexcept
+
 cdef void take_place(State state, long long row, long long entry) noexcept
 
 cdef void take_nodes(State state, long long row, long long entry) noexcept

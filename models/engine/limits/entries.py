@@ -20,10 +20,19 @@ def start_entries(state: State, order: Order, rows: Ints) -> None:
         row = entry_rows.job_of(state, entry)
         if row != entry:
             limits.start_as(state, row, entry)
+            take_size(state, row, entry)
             take_place(state, row, entry)
             take_class(state, row, entry)
             order.count_as(row, entry)
             rows[i] = row
+
+
+def take_size(state: State, row: int, entry: int) -> None:
+    """A job may have the sizes of its entry, and has the one that was chosen for it."""
+    if state.shaped and state.form[entry] >= 0:
+        state.equivalents[row] *= state.processors[entry] / state.processors[row]
+        state.form[row], state.processors[row] = state.form[entry], state.processors[entry]
+        state.rate[row], state.estimate[row] = state.rate[entry], state.estimate[entry]
 
 
 def take_place(state: State, row: int, entry: int) -> None:

@@ -16,3 +16,6 @@ cdef bint is_taken(State state, long long row, long long k) noexcept
 cdef double eligible_since(State state, long long row) noexcept
 
 cdef void copy_job(State state, long long row, long long entry) noexcept
+
+@cython.locals(k=cython.longlong, i=cython.longlong, first=cython.longlong, stop=cython.longlong, row=cython.longlong)
+cdef long long[::1] every_row(State state)

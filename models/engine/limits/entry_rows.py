@@ -7,6 +7,7 @@ other, it is -1 - the row of the job. It is empty where no job is in several par
 from __future__ import annotations
 
 from thinktime.models.engine.machine_state import State
+from thinktime.workloads.arrays import Ints
 
 
 def entries_of(state: State, row: int) -> tuple[int, int]:
@@ -56,3 +57,14 @@ def copy_job(state: State, row: int, entry: int) -> None:
     """What may have changed of a job since it is known holds for its entry."""
     state.submit[entry], state.key[entry] = state.submit[row], state.key[row]
     state.requested[entry], state.estimate[entry] = state.requested[row], state.estimate[row]
+
+
+def every_row(state: State) -> Ints:
+    """The rows by which jobs are in the queue, in its order."""
+    k = 0
+    for i in range(state.head, state.head + state.in_queue):
+        first, stop = entries_of(state, state.waiting[i])
+        for row in range(first, stop):
+            state.limit_rows[k] = row
+            k += 1
+    return state.limit_rows[:k]

@@ -36,7 +36,7 @@ cpdef long long binding(State state, long long row, double now) noexcept
 cdef bint is_within(State state, long long row, double now) noexcept
 
 @cython.locals(group=cython.longlong, entries=cython.longlong[::1], meters=cython.double[::1], i=cython.longlong, e=cython.longlong, m=cython.longlong, asked=cython.double, kind=cython.double)
-cdef void _run(State state, long long row, double begin, double now, double sign) noexcept
+cdef void run(State state, long long row, double begin, double now, double sign) noexcept
 
 cdef void occupy(State state, long long row, double now) noexcept
 

@@ -130,7 +130,7 @@ def is_within(state: State, row: int, now: float) -> bool:
     return binding(state, row, now) == limits_codes.UNBOUND
 
 
-def _run(state: State, row: int, begin: float, now: float, sign: float) -> None:
+def run(state: State, row: int, begin: float, now: float, sign: float) -> None:
     """A job runs from ``begin`` on, or (``sign`` is -1) does not run any more."""
     group, entries, meters = group_of(state, row), state.limit_entries, state.limit_meters
     for i in range(state.limit_first[group], state.limit_first[group + 1]):
@@ -155,14 +155,14 @@ def occupy(state: State, row: int, now: float) -> None:
     """A job starts: its meters count it from now on."""
     if state.limited:
         age_no_more(state, row)
-        _run(state, row, now, now, 1.0)
+        run(state, row, now, now, 1.0)
         budgets.reserve(state, row)
 
 
 def vacate(state: State, row: int, now: float) -> None:
     """A job does not run any more; its start is still known."""
     if state.limited:
-        _run(state, row, state.start[row], now, -1.0)
+        run(state, row, state.start[row], now, -1.0)
         budgets.end_run(state, row, now)
 
 
@@ -332,13 +332,13 @@ def cut(state: State, now: float, queue: Ints, k: int) -> int:
             bar[row] -= limits_codes.TAKEN
             bar[job] |= limits_codes.STARTS
             again |= job != row and not leaves
-            _run(state, row, now, now, 1.0)
+            run(state, row, now, now, 1.0)
             budgets.count_start(state, row)
     for j in range(len(proposed)):
         row = proposed[j]
         if not bar[row] & limits_codes.TAKEN:
             bar[entry_rows.job_of(state, row)] &= ~limits_codes.STARTS
-            _run(state, row, now, now, -1.0)
+            run(state, row, now, now, -1.0)
             budgets.count_no_start(state, row)
             out[n] = row
             n += 1

@@ -70,6 +70,12 @@ class InterruptibleJobs(Pool):
         self._plan(rows)
         return rows
 
+    def append_like(self, rows: NDArray[np.int64], runtime: Any, **columns: Any) -> slice:
+        """Add jobs that may have the sizes that others may have."""
+        if self.forms is not None:
+            columns["shape"] = LogShapes.of([self.shape_of(row) for row in rows.tolist()])
+        return super().append_like(rows, runtime, **columns)
+
     def _take_shapes(self, rows: slice, shapes: LogShapes) -> None:
         """Jobs have come with these shapes, and have their preferred sizes."""
         assert self.forms is not None

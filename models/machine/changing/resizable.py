@@ -36,7 +36,7 @@ class ResizableJobs(InterruptibleJobs):
         place = self._place_of(row, processors, what)
         if self.requests.processors[row] == processors:
             raise PolicyError(f"{what} to {processors} processors at {now:g} s, which it has")
-        if not shapes.may_be_resized(self.state, row, now):
+        if not shapes.may_be_given(self.state, row, now, place):
             raise PolicyError(
                 f"{what} at {now:g} s, which is not malleable, or is in the middle of a resize, or was resized within "
                 "its gap: ask view.resizable(job)"
@@ -62,7 +62,7 @@ class ResizableJobs(InterruptibleJobs):
         for row, place in proposed:
             what = f"proposed to resize job {self.requests.id[row]}"
             size, own = int(self.arrays["form_sizes"][place]), int(self.requests.processors[row])
-            if row in before or not shapes.may_be_resized(self.state, row, now):
+            if row in before or not shapes.may_be_given(self.state, row, now, place):
                 raise PolicyError(f"{what} at {now:g} s twice, or to leave as well")
             before.add(row)
             if size < own:

@@ -19,21 +19,28 @@ admitted in queue order (`thinktime.models.policies.shapes.sharing`).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from copy import copy
 from math import inf
 from typing import Any
 
 from thinktime.models.engine.codes import shapes as codes
 from thinktime.models.engine.rules import Rule
+from thinktime.models.engine.shapes import propose
+from thinktime.models.jobs.leaving import Resize
+from thinktime.models.jobs.sizes import proposed_resizes
 from thinktime.models.jobs.view import View
 from thinktime.models.orders.options import one_of
 from thinktime.models.orders.order import Order
 from thinktime.models.policies.backfilling import Easy, Strict
-from thinktime.models.policies.base import Proposal
+from thinktime.models.policies.base import Proposal, Rows
 from thinktime.models.policies.entry import ReadyPolicy, listed
+from thinktime.models.policies.hooks import Hooks
+from thinktime.models.policies.queue_policy import QueuePolicy
 from thinktime.models.policies.shapes.rule import Shaped
 from thinktime.models.policies.shapes.sharing import Sharing
 from thinktime.models.state import Reason
+from thinktime.workloads.arrays import writable
 from thinktime.workloads.names import quoted
 
 NAME = "shapes"
@@ -43,6 +50,8 @@ SHRINK = ("none", "latest", "largest", "least")
 TO = ("preferred", "min")
 SHARE = ("none", "equal", "pool")
 BASES = ("none", "no-guarantee", "easy", "conservative", "conservative-dynamic")
+REMEMBER = ("on_end", "on_withdraw", "on_bar", "on_start", "on_revise")
+"""Hooks of a base that keeps reservations."""
 USUAL = {"size": "preferred", "expand": "none", "shrink": "none", "to": "min", "share": "none"}
 
 
@@ -70,6 +79,10 @@ class Shapes(ReadyPolicy):
         self.base = _checked(base, given)
         self._given = given
         self.order: Order | None = self.base.order
+        self._shrinking: list[tuple[int, int]] = []
+        for name in REMEMBER:
+            if getattr(Hooks(self.base), name) is None:
+                setattr(self, name, None)  # it remembers nothing
         self._structure: Rule
         if share != "none":
             self._structure = Sharing(share=SHARE.index(share) - 1)
@@ -98,7 +111,49 @@ class Shapes(ReadyPolicy):
 
     def select(self, view: View, now: float) -> Proposal:
         """Choose sizes, and let the policy in the middle decide."""
-        raise ValueError("the policy shapes cannot be part of another policy, since machines ask it for sizes as well")
+        rule = self._rule(view)
+        rows = self.base.decided(view, rule, now, self.base.in_order(view, rule, now))
+        self._shrinking = [(each.row, each.processors) for each in proposed_resizes(view.state)]
+        return rows
+
+    def reshape(self, view: View, now: float) -> Iterable[Resize]:
+        """Choose sizes of running jobs."""
+        state, rule = view.state, self._rule(view)
+        for row, processors in self._shrinking:
+            propose(state, row, view.request(row).place_of(processors))
+        rule.reshape(state, now, writable(self.base.in_order(view, rule, now)))
+        return proposed_resizes(state)
+
+    def on_resizing(self, view: View, rows: Rows, now: float) -> None:
+        """Running jobs are about to have other sizes."""
+        self._rule(view).resizing(view.state, now, writable(rows))
+
+    def on_resize(self, view: View, rows: Rows, now: float) -> None:
+        """They have them."""
+        self._rule(view).resized(view.state, now, writable(rows))
+
+    def on_end(self, view: View, rows: Rows, now: float) -> None:
+        """Tell the policy in the middle."""
+        self.base.on_end(view, rows, now)
+
+    def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
+        """Tell the policy in the middle."""
+        self.base.on_withdraw(view, rows, now)
+
+    def on_bar(self, view: View, rows: Rows, now: float) -> None:
+        """Tell the policy in the middle."""
+        self.base.on_bar(view, rows, now)
+
+    def on_start(self, view: View, rows: Rows, now: float) -> None:
+        """Tell the policy in the middle."""
+        self.base.on_start(view, rows, now)
+
+    def on_revise(self, view: View, rows: Rows, now: float) -> None:
+        """Tell the policy in the middle."""
+        self.base.on_revise(view, rows, now)
+
+    def _rule(self, view: View) -> Rule:
+        return self.as_rule(view.requests.capacity, view.jobs)
 
     def predict(self, view: View, row: int) -> float:
         """As the policy in the middle has planned it."""
@@ -119,7 +174,7 @@ class Shapes(ReadyPolicy):
         return told | {"base": str(self.base)}
 
 
-def _checked(base: Any, given: dict[str, str]) -> ReadyPolicy:
+def _checked(base: Any, given: dict[str, str]) -> QueuePolicy:
     """The policy in the middle; ``ValueError`` for what has no meaning around it."""
     rule, changed = (
         getattr(base, "rule", ""),
@@ -148,5 +203,5 @@ def _checked(base: Any, given: dict[str, str]) -> ReadyPolicy:
         )
     if rule == "conservative" and base.compress != "completion":
         raise ValueError(f"around conservative, shapes needs compress=completion, not {base.compress}")
-    found: ReadyPolicy = copy(base)
+    found: QueuePolicy = copy(base)
     return found

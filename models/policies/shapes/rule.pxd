@@ -41,7 +41,7 @@ cdef class Shaped(Around):
     @cython.locals(i=cython.longlong)
     cpdef void count_as(self, State state, double now, long long[::1] rows) except *
     @cython.locals(before=cython.longlong)
-    cpdef void reshape(self, State state, double now, long long[::1] rows) except *
+    cpdef bint reshape(self, State state, double now, long long[::1] rows) except -1
 
 @cython.locals(missing=cython.longlong, kept=Profile, trial=Profile, keeps=bint, planned=cython.longlong[:, ::1], fits=bint, rows=cython.longlong[::1], i=cython.longlong, row=cython.longlong, own=cython.longlong, size=cython.longlong, floor=cython.longlong, place=cython.longlong)
 cdef void _shrink(State state, Shaped rule, double now, long long head) noexcept

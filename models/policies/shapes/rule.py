@@ -122,7 +122,7 @@ class Shaped(Around):
             if state.form[rows[i]] >= 0:
                 choosing.choose_fixed(state, rows[i], codes.LEAST if self.size >= codes.LARGEST else self.size)
 
-    def reshape(self, state: State, now: float, rows: Ints) -> None:
+    def reshape(self, state: State, now: float, rows: Ints) -> bool:
         """Shrink to start the head, or let jobs grow."""
         before = state.spare.used
         if state.asking_count > 0:
@@ -132,6 +132,7 @@ class Shaped(Around):
         if self.expand != codes.NOBODY and state.resize_count == 0:
             _expand(state, self, now, rows)
         state.spare.used = before
+        return False
 
 
 def _shrink(state: State, rule: Shaped, now: float, head: int) -> None:

@@ -22,7 +22,7 @@ cdef class Sharing(Rule):
     @cython.locals(i=cython.longlong)
     cpdef void count_as(self, State state, double now, long long[::1] rows) except *
     @cython.locals(before=cython.longlong, shrinking=cython.longlong, sharers=cython.longlong[::1], targets=cython.longlong[::1], running=cython.longlong, left=cython.longlong, i=cython.longlong, own=cython.longlong, most=cython.longlong)
-    cpdef void reshape(self, State state, double now, long long[::1] rows) except *
+    cpdef bint reshape(self, State state, double now, long long[::1] rows) except -1
 
 @cython.locals(i=cython.longlong, form=cython.longlong)
 cdef bint _gives_back_at_once(State state) noexcept

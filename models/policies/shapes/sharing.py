@@ -60,13 +60,13 @@ class Sharing(Rule):
             if state.form[rows[i]] >= 0:
                 shapes.choose(state, rows[i], shapes.first_place(state, rows[i]))
 
-    def reshape(self, state: State, now: float, rows: Ints) -> None:
+    def reshape(self, state: State, now: float, rows: Ints) -> bool:
         """Those below their targets grow, unless some give back processors at once.
 
         What jobs that have started left of their targets is shared anew; those that will shrink get none of it.
         """
         if _gives_back_at_once(state):
-            return
+            return False
         before, shrinking = state.spare.used, state.resize_count
         sharers, targets, running = _share(state, self, now, rows)
         left = around.idle_now(state)
@@ -81,6 +81,7 @@ class Sharing(Rule):
                 most = min(left, state.form_sizes[targets[i]] - own)
                 left -= around.grow(state, now, sharers[i], most, self.profile)
         state.spare.used = before
+        return False
 
 
 def _gives_back_at_once(state: State) -> bool:

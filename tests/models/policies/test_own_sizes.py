@@ -10,10 +10,11 @@ import pytest
 import simpy
 
 import thinktime as tt
-from thinktime.models.policies import as_policy
-from thinktime.models.policies.agents.advised import Advised
+from tests.models.machine.cuts import going_on
+from tests.models.shapes.test_states import random_jobs
 from thinktime.models.site.limits import Limits
 from thinktime.models.site.qos import QOS
+from thinktime.workloads.shapes.shape import Shape
 
 MACHINES = {"processors": {"processors": 8}, "nodes": {"nodes": tt.Nodes.uniform(8, processors=1)}}
 
@@ -166,10 +167,110 @@ def test_no_limit_is_passed_by_growing():
     assert found["start"][3] == found["end"][1] == 75.5, "one of them grows when the other is over"
 
 
-def test_an_agent_has_no_adviser_that_chooses_sizes():
-    """An answer says which job starts."""
-    with pytest.raises(ValueError, match="a policy that chooses sizes cannot be combined with the part of an agent"):
-        tt.run(tt.MachineSpec(8, Advised(as_policy("shapes:expand=oldest"), tt.policies.Agent(len))))
+def test_a_number_behind_a_job_is_a_time_or_a_size():
+    """Where jobs have sizes, it has to say which; elsewhere it is a time, and there is one."""
+    job, answers = [(0, _job(10, (2, 4, 8)))], []
+
+    def named(view, now):
+        first = view.queue[0]
+        answers.append([view.fits(first, processors=8), view.fits(first, at=4), view.fits(first, at=4, processors=8)])
+        return view.queue
+
+    _run(Sizing(named), job)
+    assert answers == [[True, True, True]]
+    with pytest.raises(TypeError, match=r"in view.fits\(job, 4\), 4 may be a time or a size: say at=4 or processors=4"):
+        _run(Sizing(lambda view, now: [job for job in view.queue if view.fits(job, 4)]), job)
+    with pytest.raises(TypeError, match=r"view.fits\(job, …\) takes one time, at=SECONDS"):
+        _run(lambda view, now: [job for job in view.queue if view.fits(job, 4, at=5)], job)
+    assert _run(lambda view, now: [job for job in view.queue if view.fits(job, 4)], job) == [(1, 0, 10, 4)]
+
+
+class Charging(tt.policies.Policy):
+    """Whoever keeps accounts: what jobs have used, by starts, ends and resizes."""
+
+    resizes = True
+
+    def __init__(self, choose: Any) -> None:
+        self.choose, self.used, self.since, self.heard = choose, 0.0, {}, []  # type: ignore[var-annotated]
+
+    def copy(self):
+        """The same accounts."""
+        return self
+
+    def select(self, view, now):
+        """As the function says."""
+        return self.choose.select(view, now)
+
+    def on_start(self, view, rows, now):
+        """From now on."""
+        self.since |= {row: (now, view.request(row).processors) for row in rows.tolist()}
+
+    def on_end(self, view, rows, now):
+        """Until now."""
+        for row in rows.tolist():
+            begin, processors = self.since.pop(row)
+            assert processors == view.request(row).processors
+            self.used += (now - begin) * processors
+
+    on_interrupt, on_resizing = on_end, on_end
+
+    def on_resize(self, view, rows, now):
+        """With another size, or the promise of one."""
+        self.heard += [(view.request(row).id, now) for row in rows.tolist()]
+        self.on_start(view, rows, now)
+
+
+@pytest.mark.parametrize("machine", [{}, {"failures": tt.Failures("200", "20", seed=2), "on_failure": "shrink"}])
+def test_whoever_keeps_accounts_is_told_of_resizes(machine):
+    """Also of those of evolving jobs and of jobs that lose processors: what was charged is what was used."""
+    policy = Charging(Whatever(3, False))
+    shapes = [
+        Shape("1-8*2", 4, cost=3, notice=4), Shape("1-8*2", 4), Shape("1-8*2", 4, kind="evolving", asks="0.3:2 0.6:8")
+    ]  # fmt: skip
+    jobs = [(4.0 * i, tt.Job(runtime=10.0 + i, shape=shapes[i % 3])) for i in range(30)]
+    env = simpy.Environment()
+    made = tt.Machine(env, 8, policy, changes=tt.Changes(**machine))
+    env.process(going_on(jobs)(env, made))
+    env.run()
+    runs = made.result().runs
+    assert policy.used == pytest.approx(((runs["end"] - runs["start"]) * runs["processors"]).sum())
+    resized = runs["how"] == "resized"
+    assert resized.sum() > 10
+    assert set(zip(runs["job"][resized], runs["end"][resized], strict=True)) <= set(policy.heard)
+
+
+def test_what_is_proposed_after_the_starts_is_of_them_too():
+    """Who starts what fits and then lets the oldest grow is `shapes` with these options, stage by stage."""
+
+    class Growing(Sizing):
+        def reshape(self, view, now):
+            left = view.free
+            for job in sorted(view.running, key=lambda job: (began[job.id], job.id)):
+                for size in reversed(job.sizes):
+                    if 0 < size - job.processors <= left and view.resizable(job, size):
+                        left -= size - job.processors
+                        yield view.resize(job, size)
+                        break
+
+        def on_start(self, view, rows, now):
+            began.update((view.request(row).id, now) for row in rows)
+
+    began, resized = dict[int, float](), 0
+    for seed in range(5):
+        found = []
+        for policy in (
+            Growing(lambda view, now: filter(view.fits, view.queue)),
+            "shapes:expand=oldest,base=no-guarantee",
+        ):
+            runs = tt.run(tt.MachineSpec(16, policy), going_on(random_jobs(seed, 40))).runs
+            found.append(runs[["job", "start", "end", "processors", "how"]])
+        assert found[0].equals(found[1])
+        resized += (runs["how"] == "resized").sum()
+    assert resized > 10
+    with pytest.raises(tt.PolicyError, match=r"proposed 3 in reshape at 0 s, but must propose view.resize\(job, proc"):
+        wrong = Sizing(lambda view, now: view.queue)
+        wrong.reshape = lambda view, now: [3]  # type: ignore[method-assign, assignment]
+        _run(wrong, [(0, _job(10, (2, 4, 8)))])
 
 
 class Whatever:
