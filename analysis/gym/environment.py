@@ -32,6 +32,7 @@ class AgentOptions(TypedDict, total=False):
     running: int
     backfilling: str
     order: str | Order | Callable[..., Any]
+    shapes: int
 
 
 class Environment(gymnasium.Env[Seen, Any]):
@@ -41,8 +42,9 @@ class Environment(gymnasium.Env[Seen, Any]):
     several in a list, or a function that makes them from a seed, so that each episode has others
     (``lambda seed: tt.sources.drawn(log, seed=seed)``). The run ends as there, or at ``until`` (s).
 
-    Observations, actions and masks are those of `Agent`, and so are ``jobs``, ``running``, ``backfilling`` and
-    ``order``. The mask is in ``info["action_mask"]`` and `action_masks`, the time (s) in ``info["time"]``.
+    Observations, actions and masks are those of `Agent`, and so are ``jobs``, ``running``, ``backfilling``, ``order``
+    and ``shapes``, with which the agent chooses sizes of jobs, also of running ones. The mask is in
+    ``info["action_mask"]`` and `action_masks`, the time (s) in ``info["time"]``.
 
     ``reward`` is a metric such as ``"throughput_per_day"``; with a minus, as in ``"-mean_wait"``, less is better; or it
     is a function of a `Result`. It comes at the ``end``, or ``per`` ``step``, as the metric changes: that makes a
@@ -92,7 +94,7 @@ class Environment(gymnasium.Env[Seen, Any]):
         self.observation_space: Any = Dict(
             {name: Box(0.0, LARGEST, part.shape, np.float64) for name, part in parts.items()}
         )
-        self.action_space = Discrete(self.layout.jobs + 1)
+        self.action_space = Discrete(len(self.layout.mask))
         self._episode: Episode | None = None
         self._asked = False
         self.agent = self.layout
@@ -110,7 +112,7 @@ class Environment(gymnasium.Env[Seen, Any]):
         return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
-        """Let a job start, or none, and go on to the next decision."""
+        """Let a job start, or have another size, or none, and go on to the next decision."""
         reward, terminated, truncated = self.advance(int(action))
         return self._observation(), reward, terminated, truncated, self._info()
 

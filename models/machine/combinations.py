@@ -315,12 +315,6 @@ TABLE = (
         lambda wanted: _advised_to(wanted, sends_away),
     ),
     Impossible(
-        "a policy that chooses sizes",
-        "the part of an agent or its adviser",
-        "an answer says who starts, and never with how many processors",
-        lambda wanted: _advised_to(wanted, lambda advised: bool(said_of(advised.policy, "resizes"))),
-    ),
-    Impossible(
         "nodes",
         "an agent's adviser",
         "an answer says which job starts and not on which nodes, and policies that reserve nodes choose them, too",

@@ -101,7 +101,6 @@ REFUSED = [
     ),
     (tt.MachineSpec(8, "recorded"), [renouncing], "jobs as they were submitted"),
     (tt.MachineSpec(8, changes=tt.Changes(on_failure="shrink")), [sources.log], "sizes that do not change; give a pol"),
-    (tt.MachineSpec(8, advised("shapes:expand=oldest")), [sources.log], "never with how many processors"),
     (tt.MachineSpec(8, "easy:runtime_limit=9s"), [renouncing], "segments of their jobs"),
     (tt.MachineSpec(8, "slack"), [lambda log: lambda env, machine: None], "a process cannot be run twice"),
     (tt.MachineSpec(8), [lambda log: sources.campaigns({"ada": PROFILE})], "it would never be over"),

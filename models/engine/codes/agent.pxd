@@ -14,3 +14,6 @@ cdef enum:
     RUNNING_WIDTH = 1
     OF_WAITING = 4
     OF_RUNNING = 2
+    SIZE = 0
+    LASTING = 1
+    OF_SIZE = 2

@@ -5,11 +5,15 @@ job, which starts. Then it is asked again, with that job as if it ran, until it 
 of those that it sees fits. With backfilling, it may also choose a job that does not fit: this job gets the one
 reservation of EASY, the others are backfilled behind it in queue order, and the pass is over.
 
+With ``shapes``, it also answers with which of its sizes a job starts. After the starts of a pass it is asked which
+running jobs are given which other sizes, until it answers none or no other may be.
+
 What agents of the field see and do: Zhang, Dai, He, Bao and Xie, RLScheduler (SC 2020), whose jobs arrive as recorded.
 """
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -18,13 +22,15 @@ from numpy.typing import NDArray
 from thinktime.models.engine.codes import agent as places
 from thinktime.models.engine.rules import decide
 from thinktime.models.engine.structure import Structure
+from thinktime.models.jobs.leaving import Resize
+from thinktime.models.jobs.sizes import proposed_resizes
 from thinktime.models.jobs.view import View
 from thinktime.models.orders.fairshare import DecayingUsage
 from thinktime.models.orders.named_orders import FCFS
 from thinktime.models.orders.options import one_of
 from thinktime.models.orders.order import Order
 from thinktime.models.policies.agents.rule import Agent as AgentRule
-from thinktime.models.policies.agents.rule import look_around
+from thinktime.models.policies.agents.sight import look_around
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.queue_policy import ReplanningPolicy
@@ -37,7 +43,7 @@ Observation = Mapping[str, NDArray[np.float64]]
 Mask = NDArray[np.int8]
 Choose = Callable[[Observation, Mask], Any]
 """The place of the job that starts next, from what an agent sees and which answers are allowed; the last answer, which
-is the number of jobs that it sees, means none."""
+is the number of jobs that it sees, means none. With ``shapes``, answers with sizes come behind that."""
 MOST = 2**16
 
 
@@ -61,7 +67,24 @@ class Agent(ReplanningPolicy):
     The arrays belong to the policy, which uses them again: copy what you keep. ``choose`` must depend on nothing else,
     so that a run can be repeated. With ``backfilling="easy"``, others are backfilled behind a job that does not fit.
 
-    ``ValueError`` for numbers of jobs that are not from 1 to 65,536.
+    With ``shapes``, a number of sizes S from 2 on, it chooses sizes (`thinktime.workloads.shapes`):
+
+    * ``jobs + 1 + S * place + n`` starts a job with the n-th of its sizes (from 0, ascending; of more than S, some that
+      are spread evenly), where ``place`` alone means the preferred one.
+    * When no other starts, and the starts are made, it is asked for sizes of running jobs: ``jobs + 1 + S * (jobs +
+      place) + n`` gives one its n-th size, and ``jobs`` means no other. Allowed are smaller sizes, and larger ones by
+      which a job ends earlier and for which there is room until then, beside the job that has the reservation (with
+      backfilling, the agent may give that also if no job fits); a job that asks for a size may have this one.
+    * If processors are free by it at once, another pass follows.
+
+    The observation then has these, too, with 0 where there is nothing:
+
+    * ``sizes``, for each of the waiting jobs S rows of processors, and the estimate with them (s);
+    * ``running_sizes``, for each running job that may be given another size now S rows of processors, and the time
+      until its expected end with them (s);
+    * ``running_for``, for each running job how long its run has lasted (s).
+
+    ``ValueError`` for numbers of jobs that are not from 1 to 65,536, and of sizes that are not 0 or from 2 on.
 
     >>> import thinktime as tt
     >>> def shortest(observation, mask):
@@ -84,35 +107,48 @@ class Agent(ReplanningPolicy):
         running: int = 16,
         backfilling: str = "none",
         order: str | Order | Callable[..., Any] = FCFS,
+        shapes: int = 0,
     ) -> None:
         super().__init__(order)
         if not callable(choose):
             raise TypeError(f"choose must be a function of (observation, mask), not {quoted(choose)}")
         self.choose = choose
         self.jobs, self.running = _number("jobs", jobs), _number("running", running)
+        self.shapes = shapes and _number("shapes", shapes, 2)
+        self.resizes = self.shapes > 0
         self.backfilling = one_of("backfilling", backfilling, ("none", "easy"))
         self._usage, self._calendar, self._day = DecayingUsage(), Calendar(), (0.0, 0.0)
         self._make_arrays()
 
     def _make_arrays(self) -> None:
-        size = places.FIRST + places.OF_WAITING * self.jobs
-        self.seen = np.zeros(size + places.OF_RUNNING * self.running)
+        size = places.FIRST + places.OF_WAITING * self.jobs + places.OF_RUNNING * self.running
+        sizes, ages = self.shapes * (self.jobs + self.running), self.running if self.shapes else 0
+        self.seen = np.zeros(size + places.OF_SIZE * sizes + ages)
         """All that the agent sees, and the time behind ``machine``, in one array."""
-        self.mask: Mask = np.zeros(self.jobs + 1, np.int8)
+        self.mask: Mask = np.zeros(self.jobs + 1 + sizes, np.int8)
         self.observation: Observation = self.laid_out(self.seen)
         self._structure = AgentRule(
             sees=self.jobs, sees_running=self.running, backfills=self.backfilling == "easy", may_idle=self.idles,
             chosen=np.empty(64, np.int64), shown=np.zeros(self.jobs, np.int64), seen=self.seen, allowed=self.mask,
+            sizes=self.shapes, at_work=np.zeros(self.running, np.int64), pending=np.zeros(self.running, np.int64),
+            pending_to=np.zeros(self.running, np.int64),
         )  # fmt: skip
 
     def laid_out(self, seen: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
         """The parts of what agents see, without a copy; the last axis is that of `seen`."""
-        many, jobs = seen.shape[:-1], places.FIRST + places.OF_WAITING * self.jobs
-        return {
-            "machine": seen[..., : places.NOW],
-            "waiting": seen[..., places.FIRST : jobs].reshape(*many, self.jobs, places.OF_WAITING),
-            "running": seen[..., jobs:].reshape(*many, self.running, places.OF_RUNNING),
-        }
+        shapes = {
+            "waiting": (self.jobs, places.OF_WAITING), "running": (self.running, places.OF_RUNNING),
+            "sizes": (self.jobs, self.shapes, places.OF_SIZE),
+            "running_sizes": (self.running, self.shapes, places.OF_SIZE),
+            "running_for": (self.running if self.shapes else 0,),
+        }  # fmt: skip
+        parts, begin = {"machine": seen[..., : places.NOW]}, places.FIRST
+        for name, shape in shapes.items():
+            stop = begin + prod(shape)
+            if stop > begin:
+                parts[name] = seen[..., begin:stop].reshape(*seen.shape[:-1], *shape)
+            begin = stop
+        return parts
 
     @property
     def now(self) -> float:
@@ -124,11 +160,16 @@ class Agent(ReplanningPolicy):
         """The rows of the waiting jobs that the agent sees."""
         return np.asarray(self._structure.shown)[: self._structure.shown_count]
 
+    @property
+    def shown_at_work(self) -> Rows:
+        """The rows of the running jobs that the agent sees."""
+        return np.asarray(self._structure.at_work)[: self._structure.shown_at_work]
+
     def options(self) -> dict[str, Any]:
         """The name of the function, what it sees, and its order."""
         name = getattr(self.choose, "__name__", type(self.choose).__name__)
         sees = {"jobs": self.jobs, "running": self.running, "backfilling": self.backfilling}
-        return {"choose": name} | sees | super().options()
+        return {"choose": name} | sees | ({"shapes": self.shapes} if self.shapes else {}) | super().options()
 
     def copy(self) -> "Agent":
         """The same function with arrays of its own."""
@@ -180,9 +221,9 @@ class Agent(ReplanningPolicy):
             place = operator.index(answer)
         except TypeError:
             place = -1
-        if not 0 <= place <= self.jobs:
+        if not 0 <= place < len(mask):
             raise ValueError(
-                f"policy {self} answered {quoted(answer)}, but must answer with a whole number, 0 to {self.jobs}"
+                f"policy {self} answered {quoted(answer)}, but must answer with a whole number, 0 to {len(mask) - 1}"
             )
         if not mask[place]:
             place = self.jobs if mask[self.jobs] else int(mask.argmax())
@@ -201,6 +242,15 @@ class Agent(ReplanningPolicy):
                 return view.started[:k]
             self.answers()
 
+    def reshape(self, view: View, now: float) -> Iterable[Resize]:
+        """Ask until no other running job is given another size."""
+        if not self.shapes:
+            return ()
+        state, queue = view.state, writable(self.order.sort(view))
+        while self.as_rule(0, view.jobs).reshape(state, now, queue):
+            self.answers()
+        return proposed_resizes(state)
+
     def look(self, view: View, now: float) -> None:
         """Write down what the agent would see now, without asking it."""
         self.prepare(view.labels("user"), view.capacity)
@@ -215,6 +265,8 @@ class Agent(ReplanningPolicy):
         """Their users use less."""
         self._usage.on_end(view, rows, now)
 
+    on_resizing, on_resize = on_end, on_start
+
     def _hour(self, now: float) -> float:
         """Hours since local midnight."""
         begin, end = self._day
@@ -228,7 +280,7 @@ def first_allowed(observation: Observation, mask: Mask) -> int:
     return int(mask.argmax())
 
 
-def _number(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST:
-        raise ValueError(f"{name} must be a whole number from 1 to {MOST:,}, not {quoted(value)}")
+def _number(name: str, value: Any, least: int = 1) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MOST:
+        raise ValueError(f"{name} must be a whole number from {least} to {MOST:,}, not {quoted(value)}")
     return value

@@ -115,7 +115,6 @@ def test_an_agent_that_sees_too_little_cannot_follow(small: tt.Trace) -> None:
     [
         ("recorded", SPEC, "policy recorded"),
         ("easy:preempt=requeue,ranks=1:2+2:1", SPEC, "a policy that sends running jobs away"),
-        ("shapes", SPEC, "a policy that chooses sizes"),
         ("easy", tt.MachineSpec(nodes=tt.Nodes.uniform(4, 4)), "nodes"),
         ("ostrich", replace(SPEC, site=LIMITED), "a site that enforces limits"),
         ("slack:delayed=shifted,heuristic=aat,awt=9", replace(SPEC, changes=CHANGES), "a machine that changes"),
