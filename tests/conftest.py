@@ -182,7 +182,7 @@ def assert_nodes_hold(machine: Machine, result: Result) -> None:
         _assert_up(result)
         return
     running = result["state"] == State.RUNNING
-    assert running.any() or (site.free == site.capacity).all(), "nobody runs, and not everything is free"
+    assert running.any() or (site.free == site.capacity).all(), "no job runs, and not everything is free"
 
 
 def _stays(site, rows, result: Result):

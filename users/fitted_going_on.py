@@ -1,6 +1,6 @@
 """Users fitted to a log who go on from now: in the middle of what they do, with the hazards that they have there.
 
-The users are those of `thinktime.calibrate`, with all that the log says until now: whoever has not come back may have
+The users are those of `thinktime.calibrate`, with all that the log says until now: users who are away may have
 gone away. What a hazard depends on is what the user has seen by now: the jobs that are over, in the log, and those that
 run or wait, in the machine. A user who thinks has done so for some time, and the integral of the hazard has not reached
 the residual yet. Residuals are exponential with mean 1, and so is what is left of one, however much of it is used up.
@@ -9,7 +9,7 @@ have one of their last intervals instead; now one that is longer than the presen
 
 The **jobs** of a batch are those of one of the user's last `RECENT` batches, each as likely as any other. Of jobs that
 have not ended, each runs in one draw as long as the law of jobs alike says. Users whom the log does not know submit
-nothing, and nobody comes who never came.
+nothing, and no user comes who never came.
 
 Compiled code lets the users go on (`thinktime.models.engine.sources.by_hazard`), so some batches of each are drawn
 beforehand: as many as may come, after what came in a time as long. If all of a user's have come, that was too few, and

@@ -20,7 +20,7 @@ with the weight of `PRIOR` pauses) in the distribution of the time at which it b
 
 The **jobs** of a batch are those of one of the user's last `RECENT` batches, each as likely as any other. Those that
 have not ended run as long as the law of jobs alike says (`thinktime.workloads.run_times`). Users whom the log does not
-know submit nothing, and nobody comes who never came.
+know submit nothing, and no user comes who never came.
 
 All this is ours. Random numbers belong to the draw and the user, so that users have the same luck on every machine.
 """

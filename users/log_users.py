@@ -7,11 +7,11 @@ since a batch is one of the log, or drawn from streams of its own, and random nu
 and the number of the batch.
 
 A job that is not submitted is in the result all the same, in its place, as withdrawn at that instant. So the jobs of
-two runs can be compared one by one. Whoever waited for it does not wait any longer.
+two runs can be compared one by one. A user who waited for it does not wait any longer.
 
 Behaviours that `postpone` and `adapt` count here, and in feedback and of drawn users those that `think`: they are
 asked when what a batch waited for is over, and given what is left of the think time. Breaks between the sessions of
-drawn users stay. Where submissions are recorded, or come with hazards, nobody thinks, and nobody is told of starts and
+drawn users stay. Where submissions are recorded, or come with hazards, no user thinks, and none is told of starts and
 interruptions.
 """
 
@@ -69,7 +69,7 @@ class Respondents:
 
     @classmethod
     def given(cls, what: Any) -> "Respondents | None":
-        """Who responds, from a behaviour or several, which are those of all users; None if nobody does."""
+        """Who responds, from a behaviour or several, which are those of all users; None if no user does."""
         if isinstance(what, cls):
             return what if what.behaviours and what.share else None
         found = cls(what)

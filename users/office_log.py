@@ -32,7 +32,7 @@ def made_up_log(weeks: int = 26, users: int = 100, seed: int = 1) -> Trace:
 
 
 def _plan(weeks: int, users: int, seed: int) -> dict[str, np.ndarray]:
-    """What the users would do on a machine on which nobody waits."""
+    """What the users would do on a machine on which no job waits."""
     rows: list[tuple[float, ...]] = []
     for user in range(1, users + 1):
         rng = stream(seed, user, "made-up log")

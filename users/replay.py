@@ -109,7 +109,7 @@ class LogWithDependencies(LogSource):
         return machine.chain(replace(chain, rows=places, respond=respond))
 
     def notes(self, trace: Trace) -> list[str]:
-        """Which jobs wait for nobody, since the log does not have whom they name."""
+        """Which jobs wait for no job, since the log does not have those that they name."""
         return dangling_note(trace) + lifted_note(trace, self._conditions)
 
 

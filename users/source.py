@@ -71,7 +71,7 @@ class Source:
     thinks = False
     """Whether users think when what they waited for is over, and may be asked for how long."""
     thinking = ""
-    """The first behaviour of theirs about think times, where nobody thinks."""
+    """The first behaviour of theirs about think times, where no user thinks."""
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
         """Start the processes of this source, and say when it will submit no more."""

@@ -101,7 +101,7 @@ def read_requests(trace: Trace, nodes: Nodes, memory_unit: str = "auto") -> Node
     told = memory.any() and not (np.array(silent) & (memory > 0)).any()
     source = "taken from the requests (mem=)" if told else f"(field 10) read as {unit.replace('-', ' ')}"
     of_memory = [f"requested memory {source}"] if memory.any() or memory_unit != "auto" else []
-    notes = [*of_memory, *odd, *_granted(requests, nodes), *_nobody_asks(requests, nodes)]
+    notes = [*of_memory, *odd, *_granted(requests, nodes), *_never_asked_for(requests, nodes)]
     whole = NodeLog(trace, requests, _queues(words), _nodes_of(words), unit, notes=notes, machine=nodes.totals)
     if kept.all():
         return whole
@@ -120,7 +120,7 @@ def read_requests(trace: Trace, nodes: Nodes, memory_unit: str = "auto") -> Node
     )
 
 
-def _nobody_asks(requests: list[NodeRequest], nodes: Nodes) -> list[str]:
+def _never_asked_for(requests: list[NodeRequest], nodes: Nodes) -> list[str]:
     """A sentence if the nodes have GPUs or the like, and no job of the log asks for any."""
     others = {name for name in nodes.resources if name not in (PROCESSORS, MEMORY) and nodes.total(name)}
     asked = {name for each in set(requests) for chunk in each.chunks for name, _ in chunk.resources}

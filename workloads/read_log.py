@@ -129,7 +129,7 @@ def is_slurm(path: str | os.PathLike[str]) -> bool:
         with decompressing(Path(path)), opened(Path(path)) as file:
             beginning = file.read(_BEGINNING).removeprefix(b"\xef\xbb\xbf").lstrip()
     except (OSError, ValueError):
-        return False  # whoever reads it says what is wrong
+        return False  # its reader says what is wrong
     if beginning[:1] in (b"{", b"["):
         return True
     lines = (line for line in beginning.splitlines() if line.strip() and not line.startswith(b"#"))

@@ -46,7 +46,7 @@ MIDDLE = (0.1, 0.9)
 
 @dataclass(frozen=True, slots=True)
 class Reactions:
-    """How fitted users react to results; `UNKNOWN` where nobody does, or the log does not ask for the effect."""
+    """How fitted users react to results; `UNKNOWN` where no user does, or the log does not ask for the effect."""
 
     reacting_users: float = np.nan
     """The share of users who may look at results."""
@@ -86,7 +86,7 @@ def reactions(trace: Trace, users: Users, seed: int = 0, draws: int = DRAWS) -> 
 
 
 def gain(users: Users) -> float:
-    """By how much reactions make the log more probable, nats; NaN if nobody's could be asked for."""
+    """By how much reactions make the log more probable, nats; NaN if no user's could be asked for."""
     blind = users.evidence.get("blind", np.nan)
     return max((each for name, each in users.evidence.items() if name != "blind"), default=np.nan) - blind
 
@@ -99,7 +99,7 @@ class _Factor:
     under: Rows
 
     def of(self, fitted: FittedUsers) -> float:
-        """The ratio of the sums of hazards; NaN if nobody would submit anything."""
+        """The ratio of the sums of hazards; NaN if no user would submit anything."""
         over, under = (float(each.exposure @ np.exp(_eta(each, fitted))) for each in (self.over, self.under))
         return over / under if under > 0 else np.nan
 

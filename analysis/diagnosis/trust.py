@@ -129,10 +129,10 @@ def advise(signs: Signs) -> Trust:
     unknown = _unknown(signs)
     if unknown:
         return _unsaid(f"{unknown}{seen}", signs)
-    if _nobody_waits(signs):
+    if _no_user_waits(signs):
         why = "users submit about as often after ends that they did not see or wait for"
         return Trust(("open",), f"Trust open: {why}{seen}.", signs)
-    if not _somebody_waits(signs):
+    if not _some_users_wait(signs):
         why = "it is not clear that users wait for results, nor that they do not"
         return _unsaid(f"{why}{seen}", signs)
     hour = f"clock gain {_in_words(signs.clock, 3)} nats"
@@ -177,13 +177,13 @@ def _unknown(signs: Signs) -> str:
     return ""
 
 
-def _nobody_waits(signs: Signs) -> bool:
+def _no_user_waits(signs: Signs) -> bool:
     """Whether the jump is about the null's, or no larger than at ends that no user saw."""
     about = signs.jump.low <= signs.null and signs.jump.high < signs.null + LITTLE
     return about or signs.excess.high < LITTLE
 
 
-def _somebody_waits(signs: Signs) -> bool:
+def _some_users_wait(signs: Signs) -> bool:
     return signs.jump.low > max(signs.null, CHANCE) and signs.excess.low > 0
 
 

@@ -318,7 +318,7 @@ def _users(facts: Facts) -> Answer:
     reported = [name for name in facts.metrics if name.partition("@")[0] in ABANDONMENT]
     given_up = facts.comparisons.given_up
     if given_up is False:
-        return AVOIDED, f"{seen}; nobody gave up a job"
+        return AVOIDED, f"{seen}; no user gave up a job"
     if reported:
         return AVOIDED, f"{seen}; what users gave up: {', '.join(reported)}"
     if given_up is None:

@@ -26,7 +26,7 @@ from thinktime.workloads.arrays import AnyArray, Whole
 
 MISSING = -(2**31)
 """Stands for NaN among whole times."""
-NOBODY = "no user"
+NO_USER = "no user"
 COLUMNS = ("id", "campaign", "submit", "start", "end", "processors", "estimate", "state")
 OPTIONAL = ("promised", "latest_start", "eligible", "runs", "lost")
 """Columns that are left out where they say nothing."""
@@ -177,7 +177,7 @@ def _users(results: Sequence[Result]) -> tuple[list[str], list[Whole]]:
 
 
 def _shown(label: Any) -> str:
-    return NOBODY if label is None else str(label)
+    return NO_USER if label is None else str(label)
 
 
 def _alike(results: Sequence[Result]) -> str:

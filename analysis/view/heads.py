@@ -17,7 +17,7 @@ from thinktime.models.results.result import Result
 from thinktime.models.state import Reason, State
 from thinktime.workloads.arrays import Floats, Whole
 
-NOBODY = -1
+NO_JOB = -1
 RULES = re.compile(r"(easy|none):order=fcfs(,reservations=\d+)?")
 
 PREDICTED = "policies plan with estimates: "
@@ -33,7 +33,7 @@ class Heads(NamedTuple):
 
 def heads(result: Result) -> Heads:
     """The head of the queue, and its shadow time, when each job was last passed over."""
-    nothing = Heads(np.full(len(result), NOBODY), np.full(len(result), np.nan))
+    nothing = Heads(np.full(len(result), NO_JOB), np.full(len(result), np.nan))
     if not (RULES.fullmatch(result.policy) and _only_a_queue(result)):
         return nothing
     submit, left = result["submit"], _left(result)

@@ -16,7 +16,7 @@ from thinktime.workloads.arrays import Codes, Floats, Whole
 from thinktime.workloads.shapes.shape import Shape
 from thinktime.workloads.units import as_text
 
-NOBODY = -1
+NO_JOB = -1
 LAST, RESIZED, INTERRUPTED = range(3)
 """How a stage ended: with the job (or not yet), in a resize, or in an interruption."""
 
@@ -67,10 +67,10 @@ def given_back(result: Schedule) -> Given:
 
 
 def most_given(given: Given, times: Floats) -> Whole:
-    """The place of who gave back most at each of these times; -1 if nobody did."""
+    """The place of who gave back most at each of these times; -1 if no job did."""
     place = np.searchsorted(given.time, times, side="right") - 1
     hit = (place >= 0) & (given.time[place] == times) if len(given.time) else np.zeros(len(times), np.bool_)
-    return np.where(hit, place, NOBODY)
+    return np.where(hit, place, NO_JOB)
 
 
 def stages(result: Schedule) -> Stages:
@@ -84,12 +84,12 @@ def stages(result: Schedule) -> Stages:
     more = np.diff(size, prepend=0)
     more[np.append(True, (row[1:] != row[:-1]) | (ended[:-1] != RESIZED))[: len(row)]] = 0
     given = given_back(result)
-    at, other = most_given(given, begin), np.full(len(row), NOBODY)
-    grown = (more > 0) & (at != NOBODY)
+    at, other = most_given(given, begin), np.full(len(row), NO_JOB)
+    grown = (more > 0) & (at != NO_JOB)
     other[grown] = given.row[at[grown]]
     shrunk = np.flatnonzero(more < 0)
     other[shrunk] = _started(result, begin[shrunk])
-    other[other == row] = NOBODY
+    other[other == row] = NO_JOB
     return Stages(row, begin, runs.end[rows], size, ended.astype(np.int64), other)
 
 
@@ -99,7 +99,7 @@ def _started(result: Schedule, times: Floats) -> Whole:
     start = result["start"][order]
     place = np.searchsorted(start, times, side="right") - 1
     hit = (place >= 0) & (start[place] == times)
-    return np.where(hit, order[place], NOBODY)
+    return np.where(hit, order[place], NO_JOB)
 
 
 def shapes_told(result: Schedule) -> list[str]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thinktime.analysis.view.stages import NOBODY, given_back, most_given
+from thinktime.analysis.view.stages import NO_JOB, given_back, most_given
 from thinktime.models.results import measures
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.results.steps import Steps, sum_of_boxes
@@ -84,18 +84,18 @@ def free_processors(result: Schedule) -> Steps:
 
 
 def released_by(result: Schedule, waited: np.typing.NDArray[np.bool_]) -> tuple[Whole, Whole]:
-    """For each job that waited, who gave back most processors at the instant of its start (-1: nobody).
+    """For each job that waited, who gave back most processors at the instant of its start (-1: no job).
 
     The second array has how many these were if that job shrank, and 0 if it ended.
     """
-    given, found = given_back(result), np.full(len(result), NOBODY)
+    given, found = given_back(result), np.full(len(result), NO_JOB)
     shrank = np.zeros(len(result), np.int64)
     rows = np.flatnonzero(waited & np.isfinite(result["start"]))
     place = most_given(given, result["start"][rows])
-    rows, place = rows[place != NOBODY], place[place != NOBODY]
+    rows, place = rows[place != NO_JOB], place[place != NO_JOB]
     found[rows] = given.row[place]
     shrank[rows] = np.where(given.kept[place] > 0, given.processors[place], 0)
-    return np.where(found == np.arange(len(result)), NOBODY, found), shrank
+    return np.where(found == np.arange(len(result)), NO_JOB, found), shrank
 
 
 def _aside(result: Schedule) -> Floats:

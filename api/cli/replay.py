@@ -133,7 +133,7 @@ def run_and_write(
 ) -> list[policy_runs.PolicyRun]:
     """Replay the log, moving each policy's files into place as soon as they are complete.
 
-    States have the reasons why jobs wait, which whoever goes on may write.
+    States have the reasons why jobs wait, which the run that goes on may write.
     """
     workload = replace(workload, reasons=out is not None or saving is not None)
     names = output_folders.names([spec for spec, _ in choices] if out else [])

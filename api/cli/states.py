@@ -115,7 +115,7 @@ def begun(state: MachineState, workload: Workload, states: States, load: Callabl
         )
     if workload.dependencies:
         raise ValueError(
-            f"--begin {shortened(states.begin)}: {name} is not the log whose jobs the state has, so nobody knows who "
+            f"--begin {shortened(states.begin)}: {name} is not the log whose jobs the state has, so it is unknown who "
             "waits for whom; leave out --dependencies"
         )
     later = load(f"{state.time!r}")

@@ -193,7 +193,7 @@ class Pool(HeldBack, Impatience, BelowCap, Refusing, AssumedEnds, Unchanging):
         """Raise what a user's function has raised inside the engine."""
 
     def look(self, now: float) -> tuple[int, int]:
-        """It is this time now; returns how many processors are up, and how many are idle for anybody."""
+        """It is this time now; returns how many processors are up, and how many are idle for any job."""
         return self.processors, self.idle
 
     def could_hold(self, rows: Rows) -> NDArray[np.bool_]:

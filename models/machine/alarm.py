@@ -58,7 +58,7 @@ class Alarm(Recurring):
         heappop(self._pending)
 
     def horizon(self) -> float:
-        """The time of the next event of anybody else; rings that are pending until then are taken back."""
+        """The time of the next event of any other process; rings that are pending until then are taken back."""
         events, mine = events_of(self.env), (self, self.turn)
         while events and events[0][3] in mine:
             event = heappop(events)[3]

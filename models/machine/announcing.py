@@ -24,7 +24,7 @@ def check_changing(state: MachineState) -> None:
 
 
 def announcing(state: MachineState, events: EventsRead) -> MachineState:
-    """The state of the machine once it is told of windows; of outages nobody is told. What is over is left out.
+    """The state of the machine once it is told of windows; of outages it is not told. What is over is left out.
 
     ``ValueError`` if the machine cannot change, or something has begun.
 

@@ -83,7 +83,7 @@ def _flags(wanted: Wanted) -> frozenset[str]:
     return frozenset() if wanted.site is None else wanted.site.priority.flags
 
 
-def _needs_everybody(wanted: Wanted) -> bool:
+def _needs_all_jobs(wanted: Wanted) -> bool:
     entry = entry_of(type(wanted.policy))
     whole = entry is not None and not entry.takes_part
     return whole and wanted.site is not None and "limits" in wanted.site.enforce
@@ -137,7 +137,7 @@ TABLE = (
     Impossible(
         "policies that backfill by requested times",
         "a data set without time limits",
-        "nobody requested a time; give estimates = last-two or user-average, which predict, or exact",
+        "no time was requested; give estimates = last-two or user-average, which predict, or exact",
         lambda wanted: (
             wanted.estimates == "requested" and _backfills(wanted) and any(not each.limits for each in wanted.data_sets)
         ),
@@ -145,7 +145,7 @@ TABLE = (
     Impossible(
         "users who react (all modes but the open loop)",
         "a data set without users",
-        "nobody knows who waited for what; replay it in an open loop",
+        "it is unknown who waited for what; replay it in an open loop",
         lambda wanted: wanted.closed and _without_users(wanted),
     ),
     Impossible(
@@ -163,7 +163,7 @@ TABLE = (
     Impossible(
         "users of a log who respond",
         "behaviours that do more than think, postpone and adapt (patience, limits, refusals, cutting, leaving)",
-        "nobody is told of starts, a job of the log is one job, and the log says what is still to come; give users a "
+        "no user is told of starts, a job of the log is one job, and the log says what is still to come; give users a "
         "profile instead",
         lambda wanted: bool(wanted.unheeded),
         lambda wanted: f"; here {wanted.unheeded}",
@@ -171,7 +171,7 @@ TABLE = (
     Impossible(
         "users of a log at recorded times, or with fitted hazards",
         "behaviours about think times (Rush, Continuation and others)",
-        "nobody thinks there when a job is over; use feedback, or drawn users",
+        "no user thinks there when a job is over; use feedback, or drawn users",
         lambda wanted: bool(wanted.thinking),
         lambda wanted: f"; here {wanted.thinking}",
     ),
@@ -208,7 +208,7 @@ TABLE = (
     Impossible(
         "a machine that changes",
         "overrun = 'until_needed'",
-        "jobs would be evicted for two reasons, in an order that nobody has defined",
+        "jobs would be evicted for two reasons, in an order that is not defined",
         lambda wanted: wanted.interrupts and wanted.overrun == "until_needed",
     ),
     Impossible(
@@ -250,7 +250,7 @@ TABLE = (
     Impossible(
         "a machine that changes",
         "policy tradeoff with goals=deviation",
-        "what users are entitled to depends on what the machine will deliver until the window ends, which nobody knows",
+        "what users are entitled to depends on what the machine will deliver until the window ends, which is unknown",
         lambda wanted: wanted.interrupts and _compares_use(wanted),
     ),
     Impossible(
@@ -324,7 +324,7 @@ TABLE = (
         "a site that enforces limits",
         "an agent's adviser that plans for the whole queue (slack, slurm, and policies for campaigns)",
         "it would be given a part of the queue, without jobs that are beyond a limit",
-        lambda wanted: _advised_to(wanted, _needs_everybody),
+        lambda wanted: _advised_to(wanted, _needs_all_jobs),
     ),
     Impossible(
         "a run that begins from a state",
@@ -368,7 +368,7 @@ TABLE = (
     Impossible(
         "a state in a file",
         "policies, orders, estimators, allocators and agents of your own",
-        "code is not data, and what its objects remember nobody else can write or read; states in memory have them",
+        "code is not data, and what its objects remember it alone can write and read; states in memory have them",
         lambda wanted: bool(wanted.coded),
         lambda wanted: f"; here {wanted.coded}",
     ),

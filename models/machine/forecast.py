@@ -1,7 +1,7 @@
 """Forecasts: a copy of the machine's state and policy, run forward without SimPy and without newcomers.
 
 A forecast goes through the same loop as the machine (`thinktime.models.engine.leap`), so it starts jobs as the machine
-would. A forecast by estimates gives predicted starts, which anybody may know. A forecast with true run times gives fair
+would. A forecast by estimates gives predicted starts, which users may know. A forecast with true run times gives fair
 start times and is for analysis only: policies and users never get one.
 
 A forecast copies the policy and some 40 bytes per row; columns that do not change are shared.

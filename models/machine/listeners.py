@@ -61,7 +61,7 @@ class Listeners:
         self.questions = Questions(self.pool)
 
     def __bool__(self) -> bool:
-        """Whether anybody has to be told of ends."""
+        """Whether any process has to be told of ends."""
         return bool(self.jobs or self.campaigns or self.watches)
 
     @property

@@ -29,7 +29,7 @@ class Power(Table):
 
     ``idle`` is what each processor of a pool, or each node of a machine of nodes, draws when nothing runs there (W),
     ``off`` what it draws in windows of kind ``off`` (default: as idle), and ``pue`` by how much the facility draws more
-    than the machine. ``job`` is what each processor of a job adds whose power nobody knows (W). ``cap`` is the most
+    than the machine. ``job`` is what each processor of a job adds whose power is unknown (W). ``cap`` is the most
     that the machine and its facility may draw (W, or a text such as "90 kW"); windows of kind ``cap`` are times with a
     lower one (`thinktime.workloads.changes.windows`).
 

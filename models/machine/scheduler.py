@@ -286,7 +286,7 @@ class Scheduler(Instants):
             self._go_on(now, self._horizon())
 
     def _horizon(self) -> float:
-        """Before what time a leap may go on: the next event of anybody else, if it is SimPy that processes it."""
+        """Before what time a leap may go on: the next event of any other process, if it is SimPy that processes it."""
         if self._leaps and is_woken_by_run():
             return self._alarm.horizon()
         return -inf

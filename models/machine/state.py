@@ -7,8 +7,8 @@
     again = tt.run(tt.MachineSpec(begin="june.state"))
 
 A state has a copy of every part of the machine (`thinktime.models.machine.parts`), of its policy, with all that it
-remembers, and of what is due at which time. There is nothing of SimPy in it, and nobody who waits. The users of a
-machine are no part of it: jobs that were submitted go on, and nobody is told of their ends. Logs that were announced to
+remembers, and of what is due at which time. There is nothing of SimPy in it, and no process that waits. The users of a
+machine are no part of it: jobs that were submitted go on, but no user is told of an end. Logs that were announced to
 the machine go on by themselves, and so do batches that wait for each other, unless Python has to be asked when they
 come. Users who follow a plan submit nothing more, and a hold lasts until its estimate.
 
@@ -57,7 +57,7 @@ NEVER_OVER = 2**62
 class MachineState:
     """What a machine was at one time; `Machine.state` makes it, and `MachineSpec(begin=…)` goes on from it.
 
-    It can be used many times: whoever begins with it has a copy.
+    It can be used many times: each run that begins with it has a copy.
 
     >>> import thinktime as tt
     >>> log = tt.Trace({"submit": [0, 1, 2], "runtime": [10, 20, 5], "allocated": [2, 1, 1]})
@@ -194,7 +194,7 @@ def _is_policy(one: Any, other: Any) -> bool:
 
 
 def _forget_users(pool: Pool) -> None:
-    """Nobody waits for a job any more, and nobody who has to be asked submits anything."""
+    """No process waits for a job any more, and no user who has to be asked submits anything."""
     pool.truth.bind(ended_watches=0, told_count=0, begun_count=0, hit_count=0, observed=False)
     pool.outcomes.attention &= at.UNWANTED | at.LATE
     pool.campaigns = np.full(max(len(pool.campaigns), pool.truth.campaign_count), NEVER_OVER)

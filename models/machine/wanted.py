@@ -44,7 +44,7 @@ class Wanted(NamedTuple):
     unheeded: str = ""
     """A behaviour of theirs that does more than think, postpone and adapt."""
     thinking: str = ""
-    """A behaviour of theirs about think times, where nobody thinks."""
+    """A behaviour of theirs about think times, where no user thinks."""
     budget: str = ""
     """What happens to jobs whose budget is spent, if what users are charged is limited."""
     data_sets: tuple[DataSet, ...] = ()

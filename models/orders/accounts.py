@@ -152,7 +152,7 @@ class Accounts:
         """Raise ``ValueError`` if no machine tells of starts and ends, since all usage would stay 0."""
         if not self.kept:
             raise ValueError(
-                f"nobody keeps the accounts of the order {self.name!r}, so its keys would all be 0: make it a part of "
+                f"no rule keeps the accounts of the order {self.name!r}, so its keys would all be 0: make it a part of "
                 f"the policy's order, composed(key, {self.name!r}), or, in a policy with a rule of its own, set "
                 "self.order = rule.order"
             )
@@ -214,7 +214,7 @@ class AccountOrder(Order):
     def as_structure(
         self, names: dict[str, list[Any]], processors: int, rows: int, now: float, late: bool = False
     ) -> EngineOrder:
-        """The accounts, with one for everybody."""
+        """The accounts, with one for all users."""
         self.accounts.open(names[self.accounts.by])
         return self.accounts.as_structure(rows, now)
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 def max_min(capacity: float, demand: ArrayLike, weights: ArrayLike | None = None) -> NDArray[np.float64]:
     """The shares of ``capacity`` among demands of any common unit (at least 0); weights above 0, default 1.
 
-    If the demands fit, everybody gets what they ask for, and the rest is not shared out.
+    If the demands fit, all users get what they ask for, and the rest is not shared out.
 
     >>> max_min(100, [10, 30, 80, 90]).tolist()
     [10.0, 30.0, 30.0, 30.0]

@@ -9,7 +9,7 @@ from thinktime.models.engine.rules import Rule
 from thinktime.models.jobs.view import View
 from thinktime.models.orders.named_orders import FCFS
 from thinktime.models.orders.order import Order
-from thinktime.models.policies.base import NOBODY, Proposal
+from thinktime.models.policies.base import NO_ROWS, Proposal
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.preemption import Preemption
 from thinktime.models.policies.queue_policy import ONE_RESERVATION, Rebuilding, ReplanningPolicy
@@ -33,7 +33,7 @@ class Greedy(ReplanningPolicy):
     def select(self, view: View, now: float) -> Proposal:
         """Start what the rule lets start."""
         if not view.waiting.size:
-            return NOBODY
+            return NO_ROWS
         rule = self.as_rule(0, 0)
         return self.decided(view, rule, now, self.in_order(view, rule, now))
 
@@ -112,7 +112,7 @@ class Easy(Greedy, Rebuilding):
     def select(self, view: View, now: float) -> Proposal:
         """Start what fits up to the first job that does not, then whatever cannot delay reserved jobs."""
         if not view.waiting.size:
-            return NOBODY
+            return NO_ROWS
         rule = self.as_rule(0, view.jobs)
         if self.order.reconsiders:
             queue = self.order.arranged(view, rule)

@@ -24,7 +24,7 @@ from thinktime.workloads.trace import Trace
 
 Rows = NDArray[np.int64]
 Proposal = Rows | Iterable[int | Request]
-NOBODY: Rows = np.empty(0, np.int64)
+NO_ROWS: Rows = np.empty(0, np.int64)
 
 
 class Policy:

@@ -16,7 +16,7 @@ from thinktime.models.jobs.view import View
 from thinktime.models.orders.named_orders import FCFS
 from thinktime.models.orders.options import one_of
 from thinktime.models.orders.order import Order
-from thinktime.models.policies.base import NOBODY, Proposal, Rows
+from thinktime.models.policies.base import NO_ROWS, Proposal, Rows
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.queue_policy import QueuePolicy, Rebuilding
 from thinktime.models.policies.reservations import Kept, forget
@@ -154,6 +154,6 @@ class ConservativeDynamic(Rebuilding):
     def select(self, view: View, now: float) -> Proposal:
         """Rebuild, and start what fits now."""
         if not len(view.waiting):
-            return NOBODY
+            return NO_ROWS
         rule = self.as_rule(0, view.jobs)
         return self.decided(view, rule, now, self.in_order(view, rule, now))

@@ -146,7 +146,7 @@ def _from_outside(hook: Callable[..., Any], entry: Entry) -> Callable[..., Any]:
         if not entry.takes_part and (len(view.left_out) or (len(view.waiting) and not self.told)):
             raise ValueError(
                 f"policy {entry.name} plans for the whole queue, so it cannot be given a part of it (View.only), and "
-                "whoever keeps it has to pass on every hook"
+                "a policy that keeps it has to pass on every hook"
             )
         return hook(self, view.trusted(), *given)
 

@@ -91,7 +91,7 @@ def total_charge(result: Schedule) -> float:
 def charge_fairness(result: Schedule) -> float:
     """(Σ x)² / (N Σ x²) over users, with x a user's charge per processor-hour: 1 if all pay the same.
 
-    Jain's index. Users who used nothing do not count; NaN if nobody did, or nobody paid.
+    Jain's index. Users who used nothing do not count; NaN if no user did, or none paid.
     """
     hours, paid = by_user(result)
     each = paid[hours > 0] / hours[hours > 0]

@@ -35,7 +35,7 @@ CONFIGURATION = {
 
 SCHEDULER = {
     "allow_zero_lic": LICENCES,
-    "assoc_limit_stop": "a job that waits for a limit holds nobody back",
+    "assoc_limit_stop": "a job that waits for a limit holds no other back",
     "batch_sched_delay": IN_ITS_SECOND,
     "bf_allow_magnetic_slot": "reservations that draw jobs are not modelled",
     "bf_busy_nodes": "reservations do not prefer nodes in use",

@@ -71,7 +71,7 @@ def unheeded(policy: Any, site: Site) -> list[str]:
     """What a result says if its site preempts jobs and its policy does not."""
     if not preempts(site) or preempts_under(policy, site):
         return []
-    return ["nobody was preempted as the site says: its preemption is a part of the policy slurm"]
+    return ["no job was preempted as the site says: its preemption is a part of the policy slurm"]
 
 
 def may_preempt(site: Site, one: Class, other: Class) -> bool:

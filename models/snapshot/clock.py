@@ -74,7 +74,7 @@ class Clock:
         return datetime.fromisoformat(text).replace(tzinfo=self._rules).timestamp()
 
     def told(self, file: str) -> tuple[float, float] | None:
-        """Between which Unix times a file was printed (s); None if nobody says it."""
+        """Between which Unix times a file was printed (s); None if it is not said."""
         return self._told.get(file)
 
     @property

@@ -65,7 +65,7 @@ class SnapshotJob:
     nodes: tuple[str, ...]
     """Those on which it runs."""
     shares: tuple[int, ...]
-    """How many processors it has on each of them; empty if nobody says it."""
+    """How many processors it has on each of them; empty if it is not said."""
     node_count: int
     """How many it asks for; 0 for any number."""
     processors: int
@@ -141,7 +141,7 @@ def _time_of(found: Iterable[Record], clock: Clock, file: str) -> float:
 def _queue(folder: Path, report: Report) -> dict[str, Record] | None:
     """What squeue says of each job or task; None if there is no such file."""
     if not (folder / QUEUE).exists():
-        report.add(UNKNOWN, f"{QUEUE} is missing, so nobody says which jobs started while the commands ran")
+        report.add(UNKNOWN, f"{QUEUE} is missing, so it is unknown which jobs started while the commands ran")
         return None
     return {row["jobid"]: row for row in table(folder / QUEUE, ("jobid", "state"), "squeue -a -r")}
 

@@ -2,7 +2,7 @@
 
 A reservation is for the jobs that ask for it, and with the flag MAGNETIC for all jobs of its users, and of those of its
 accounts; jobs that run when it begins run on. Nodes that are down
-or drained are so until further notice, since nobody knows when they come back.
+or drained are so until further notice, since it is unknown when they come back.
 """
 
 import re

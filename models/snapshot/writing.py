@@ -1,4 +1,4 @@
-"""Write a snapshot as Slurm's commands would print it, so that whoever reads it has the same site and state."""
+"""Write a snapshot as Slurm's commands would print it, so that its reader has the same site and state."""
 
 import os
 from collections import defaultdict

@@ -52,7 +52,7 @@ def test_shares_in_proportion_to_demand():
     assert weighed.entitled[1:, 0] / HOUR == pytest.approx(asked * [1, 2, 1, 1] * 100 / 240)
 
 
-def test_nobody_is_entitled_to_more_than_is_asked_for():
+def test_no_user_is_entitled_to_more_than_is_asked_for():
     """Proportional shares of the whole machine never exceed the demand."""
     jobs = [(0, 1, 0, 0, 10), (1, 2, 0, 0, 10)]
     found = deviation(result_of(jobs, 10), [0, DAY], "proportional", capacity="machine")
@@ -60,7 +60,7 @@ def test_nobody_is_entitled_to_more_than_is_asked_for():
 
 
 def test_shares_of_the_whole_machine():
-    """With all of 10 processors as capacity, whoever wants less than the share is entitled to that, not more."""
+    """With all of 10 processors as capacity, a user who wants less than the share is entitled to that, not more."""
     found = deviation(result_of([(0, 4, 0, 0, 24), (1, 4, 0, 12, 24)], 10), [0, DAY], capacity="machine")
     assert (found.entitled.ravel() / HOUR).tolist() == [0, 96, 48]  # user 1 waits for 12 h, but asks for 12 h only
     assert found.demand[2, 0] / HOUR == 4 * 12

@@ -39,7 +39,7 @@ def result() -> Result:
 
 @pytest.fixture
 def results(result: Result) -> dict[str, Result]:
-    """The same under two policies; under the second everybody was served."""
+    """The same under two policies; under the second all were served."""
     served = [(*row[:3], row[2], row[2] + 10, State.FINISHED) for row in JOBS]
     return {"fcfs": result, "easy": made(served)}
 
@@ -96,8 +96,8 @@ def test_the_chart_of_users_shows_who_was_not_served(results: dict[str, Result])
     assert [text.get_text() for text in picture.legends[0].get_texts()] == ["fcfs (n=3)", "easy (n=6)"]
 
 
-def test_a_chart_where_nobody_gave_up_has_one_panel(results: dict[str, Result]) -> None:
-    """Where nobody gave up, the chart has one panel."""
+def test_a_chart_where_no_user_gave_up_has_one_panel(results: dict[str, Result]) -> None:
+    """Where no user gave up, the chart has one panel."""
     assert len(pictures.user_comparison_chart(results["easy"]).axes) == 1
 
 

@@ -106,7 +106,7 @@ def test_the_bounds_hold_under_ostrich(users: list[tuple[list[list[int]], int, i
 @settings(max_examples=40, deadline=None)
 @given(LOOPS)
 def test_virtual_work_is_conserved(users: list[tuple[list[list[int]], int, int]]) -> None:
-    """V is busy on all processors while anybody is active, and for exactly the work submitted."""
+    """V is busy on all processors while any user is active, and for exactly the work submitted."""
     result = closed_loop(users, "fcfs", processors=4)
     virtual = stretch.virtual_schedule(result)
     busy = Steps(virtual.active.times, np.minimum(virtual.active.values, 1.0))

@@ -31,7 +31,7 @@ ORDERS = ("fcfs", "sjf", "ljf", "lxf", "wfp3", "unicef", "f1", "f2", "f3", "f4")
 
 @pytest.mark.parametrize(("rule", "order", "overrun"), in_turn(3, RULES, ORDERS, ["kill", "extend", "until_needed"]))
 @pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
-def test_holds_without_an_end_in_sight_block_nobody_for_ever(env, rule, order, overrun):
+def test_holds_without_an_end_in_sight_block_no_job_for_ever(env, rule, order, overrun):
     """Under every rule a job that waits behind an endless hold starts once the processors are back."""
     machine = tt.Machine(env, 4, f"{rule}{',' if ':' in rule else ':'}order={order}", overrun)
     log = []
@@ -66,7 +66,7 @@ def test_without_compression_a_job_behind_an_endless_hold_starts_in_the_end(env)
 
 @pytest.mark.filterwarnings("error")
 def test_the_expansion_factor_of_an_endless_hold_is_its_limit(env):
-    """A hold without an estimate has the smallest expansion factor there is, 1, and nobody is warned."""
+    """A hold without an estimate has the smallest expansion factor there is, 1, and there is no warning."""
     machine = tt.Machine(env, 4, "none:order=lxf")
     for name in "abc":
         env.process(hold(env, machine, [], name, 4, 5))

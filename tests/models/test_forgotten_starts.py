@@ -112,7 +112,7 @@ class Held:
                 yield job
 
     def strict(view, now):
-        """The user with the lowest number is next, and nobody overtakes."""
+        """The user with the lowest number is next, and none overtakes."""
         for job in sorted(view.queue, key=lambda job: job.user):
             if not view.fits(job):
                 return

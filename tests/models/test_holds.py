@@ -83,7 +83,7 @@ def test_a_hold_that_outlives_its_estimate_is_interrupted(env, machine):
 
 @pytest.mark.parametrize("seconds", [10, 9.9999])
 def test_a_release_at_the_estimate_is_in_time(env, machine, seconds):
-    """A hold given back at its estimate has not outlived it: it finished, and nobody is interrupted."""
+    """A hold given back at its estimate has not outlived it: it finished, and no process is interrupted."""
     log = []
 
     def user():
@@ -101,7 +101,7 @@ def test_a_release_at_the_estimate_is_in_time(env, machine, seconds):
 
 @pytest.mark.parametrize("overrun", ["extend", "until_needed"])
 def test_a_hold_may_outlive_its_estimate_where_jobs_may(env, overrun):
-    """Under the other overrun rules the hold goes on if nobody needs its processors."""
+    """Under the other overrun rules the hold goes on if no job needs its processors."""
     machine = tt.Machine(env, 4, "fcfs", overrun)
     log = []
     env.process(hold(env, machine, log, "a", 4, 50, estimate=10))
@@ -199,7 +199,7 @@ def test_a_hold_of_no_length(env, machine):
     assert machine.result()["end"].tolist() == [0, 0, 0]
 
 
-def test_a_killed_hold_whose_process_is_over_interrupts_nobody(env, machine):
+def test_a_killed_hold_whose_process_is_over_interrupts_nothing(env, machine):
     """A process may end without giving its processors back; they are taken back at the estimate."""
 
     def careless():
@@ -213,7 +213,7 @@ def test_a_killed_hold_whose_process_is_over_interrupts_nobody(env, machine):
 
 
 def test_a_process_that_cancels_its_own_hold_goes_on(env, machine):
-    """Only a hold that somebody else ends interrupts its process."""
+    """Only a hold that another process ends interrupts its process."""
     log = []
 
     def user():

@@ -30,12 +30,12 @@ def shortest_first(view, now):
 
 
 def wrong(*given, **named):
-    """Whoever calls this finds the line below in the traceback."""
+    """A caller finds the line below in the traceback."""
     raise ArithmeticError("mine")  # this line
 
 
 class Wrong:
-    """A policy that starts whoever fits, with one hook that raises."""
+    """A policy that starts what fits, with one hook that raises."""
 
     may_hear_late = False
 
@@ -142,7 +142,7 @@ class Looking:
 @pytest.mark.parametrize("policy", [shortest_first, "easy", tt.policies.Easy(order=tt.policies.scalar(lambda j, t: t))])
 @pytest.mark.parametrize("observed", [False, True])
 def test_runs_with_own_code_leap(monkeypatch, policy, observed):
-    """Nobody else has events, so a whole log is one leap, with own policies, keys and observers as without."""
+    """No other process has events, so a whole log is one leap, with own policies, keys and observers as without."""
 
     def run():
         observers = [Looking()] if observed else []

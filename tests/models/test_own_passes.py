@@ -70,7 +70,7 @@ class Suspicious:
 
 @pytest.mark.parametrize("kind", MACHINES)
 def test_the_view_says_before_the_starts_what_it_says_after(kind):
-    """Whoever was yielded is in the way as if it ran: the machine never refuses, and earliest fits are the same."""
+    """A job that was yielded is in the way as if it ran: the machine never refuses, and earliest fits are the same."""
     for seed in range(6):
         policy, draw = Suspicious(seed), random.Random(seed)
         env, opened = machine(policy, kind)
@@ -106,7 +106,7 @@ def test_a_part_of_the_queue_knows_what_was_yielded():
 
 
 def test_who_was_yielded_does_not_fit_again():
-    """A policy with two loops yields nobody twice."""
+    """A policy with two loops yields no job twice."""
 
     def select(view, now):
         for job in [*view.queue, *view.queue]:

@@ -33,8 +33,8 @@ def test_a_machine_answers_as_simpy_resources_do(env, machine):
     assert log == [(3, [2, 3], [1], 0), (3, [], [2, 3], 1), (1, [], [3], 2), (0, [], [], 3)]
 
 
-def test_answers_between_instants_are_settled_though_nobody_waits(env, machine):
-    """Jobs that nobody waits for have ended on time whenever somebody looks."""
+def test_answers_between_instants_are_settled_though_no_process_waits(env, machine):
+    """Jobs that no process waits for have ended on time whenever a script looks."""
     log = tt.Trace(
         {"submit": [0, 0, 50], "runtime": [10, 20, 1], "requested_processors": [1, 1, 1], "requested_time": [99] * 3}
     )
@@ -83,7 +83,7 @@ def test_events_from_queue_and_users_can_be_waited_for(env, machine):
 
 
 def test_a_job_of_a_log_can_be_waited_for_in_the_middle_of_the_run(env, machine):
-    """Whoever begins to listen while jobs of a log run hears of their ends in time."""
+    """A listener that begins while jobs of a log run hears of their ends in time."""
     log = tt.Trace({"submit": [0, 0], "runtime": [10, 20], "requested_processors": [1, 1], "requested_time": [99, 99]})
     env.process(tt.submit_trace(env, machine, log))
     heard = []

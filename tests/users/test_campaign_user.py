@@ -1,4 +1,4 @@
-"""Campaign users: the same luck for everyone under every policy, and think times from end to submission."""
+"""Campaign users: the same luck for every user under every policy, and think times from end to submission."""
 
 import numpy as np
 import pytest

@@ -63,8 +63,8 @@ def test_a_killed_and_a_refused_job_let_their_followers_go_on():
     assert result["submit"].tolist() == [0, 1, 12, 4]
 
 
-def test_a_generated_log_on_a_machine_where_nobody_waits_is_submitted_as_it_says():
-    """Nominal submissions come from a private machine; where nobody waits, the closed loop gives them back."""
+def test_a_generated_log_on_a_machine_where_no_job_waits_is_submitted_as_it_says():
+    """Nominal submissions come from a private machine; where no job waits, the closed loop gives them back."""
     trace = generators.generate(generators.preset("short-long"), jobs=2000, users=10, processors=4000, seed=3)
     result = tt.replay(trace, "easy", 40_000, dependencies=True)
     order = np.argsort(result["id"])

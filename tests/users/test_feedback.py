@@ -179,7 +179,7 @@ def test_each_job_names_what_released_its_batch(tmp_path):
 
 
 def test_what_two_fields_cannot_say_keeps_its_submission(tmp_path):
-    """Held until morning, two batches come together after one job; who follows the shorter one names nobody."""
+    """Held until morning, two batches come together after one job; a user who follows the shorter one names none."""
     result = Result.from_columns(
         {
             "user": [0, 0, 0, 0, 0], "submit": [0.0, 100, 100, 160, 500], "start": [0.0, 100, 100, 160, 500],

@@ -31,7 +31,7 @@ def sample(users=8, weeks=3, processors=64, seed=5):
     return log(jobs, processors)
 
 
-def test_the_same_seed_gives_the_same_users_under_every_policy_that_makes_nobody_wait():
+def test_the_same_seed_gives_the_same_users_under_every_policy_that_makes_no_job_wait():
     """On a machine that holds everything the logs are identical, to the tick; another seed gives another."""
     trace = sample()
     results = [generative_users(trace, policy, 10_000, seed=3) for policy in POLICIES]
@@ -92,7 +92,7 @@ def test_think_times_are_those_of_the_user():
 
 
 def test_users_drawn_from_fits_are_the_same_under_every_policy():
-    """Identical logs where nobody waits; the same jobs in the same order where they do."""
+    """Identical logs where no job waits; the same jobs in the same order where they do."""
     trace = sample()
     results = [generative_users(trace, policy, 10_000, seed=3, draw="fitted") for policy in POLICIES[::2]]
     for result in results:
@@ -192,7 +192,7 @@ def test_resampled_users_keep_what_they_did_by_weeks():
     assert not drawn.equals(resample(trace, 8))
 
 
-def test_everybody_comes_equally_often_without_replacement():
+def test_all_users_come_equally_often_without_replacement():
     """Users are drawn equally often, without replacement."""
     trace = sample(users=6, weeks=2)
     assert len(resample(trace, 1, population=2, replace=False)) == 2 * len(trace)
@@ -200,7 +200,7 @@ def test_everybody_comes_equally_often_without_replacement():
     assert len(np.unique(half.user)) == 3
 
 
-def test_a_log_of_nobody_cannot_be_resampled():
+def test_a_log_without_users_cannot_be_resampled():
     """A log without users cannot be resampled."""
     with pytest.raises(ValueError, match="none of its jobs names a user"):
         resample(log([(-1, 0, 5)]), 1)

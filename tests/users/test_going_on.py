@@ -69,7 +69,7 @@ def test_users_come_again_and_have_other_luck_in_other_draws() -> None:
     assert np.mean([len(each) for each in came]) == pytest.approx(as_before, rel=0.3)
 
 
-def test_users_come_back_to_a_machine_with_nobody_in_it() -> None:
+def test_users_come_back_to_an_empty_machine() -> None:
     """A state without a job is one to go on from: user 2 thinks, user 1 has a job in the log, and user 3 is away."""
     log = _log()
     state = tt.Machine(simpy.Environment(NOW), 4).state()
@@ -77,7 +77,7 @@ def test_users_come_back_to_a_machine_with_nobody_in_it() -> None:
 
 
 def test_who_has_jobs_in_the_machine_waits_for_them() -> None:
-    """Nobody of this log ever submitted before all was over, so nobody does now."""
+    """No user of this log ever submitted before all was over, so none does now."""
     log = _log()
     state = _state(log)
     for draw in range(5):
@@ -121,7 +121,7 @@ def test_laws_that_are_known_are_those_of_the_log() -> None:
 
 
 def test_absences_without_an_end_may_go_on() -> None:
-    """User 3 has been away for longer than anybody ever was: the user does not come back."""
+    """User 3 has been away for longer than any user ever was: the user does not come back."""
     of = GoingOn(_log(), NOW)
     found = dict(of.comes_back(np.full(of.thinking, 0.5), {}))
     assert found[3] == np.inf
@@ -165,7 +165,7 @@ def test_a_past_week_comes_at_the_same_time_of_the_week() -> None:
         assert back.any(axis=1).all()
 
 
-def test_without_users_nobody_goes_on() -> None:
+def test_without_users_no_user_goes_on() -> None:
     """A log that names no user is refused with a sentence."""
     with pytest.raises(ValueError, match="does not say who submitted"):
         GoingOn(tt.Trace({"submit": [0], "wait": [0], "runtime": [5], "allocated": [1]}), 10.0)

@@ -97,7 +97,7 @@ def test_who_is_late_comes_back_at_an_hour_of_their_own():
 
 @settings(max_examples=30)
 @given(logs())
-def test_under_the_recorded_schedule_nobody_is_late(trace):
+def test_under_the_recorded_schedule_no_user_is_late(trace):
     """A batch that is released at its recorded time keeps it, whatever the hours."""
     result = replay_with_feedback(trace, "recorded", 4, hours="log")
     assert result["submit"].tolist() == trace.submit.tolist()

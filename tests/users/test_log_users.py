@@ -1,4 +1,4 @@
-"""Users of a log who respond: the same moment and the same dice in every mode, and nothing where nobody responds."""
+"""Users of a log who respond: the same moment and the same dice in every mode, and nothing where no user responds."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -97,17 +97,17 @@ def test_drawn_users_rush_within_sessions(log):
 
 
 @pytest.mark.parametrize("mode", ["open", "dependencies", "calibrated"])
-def test_nobody_rushes_where_nobody_thinks(log, mode):
+def test_no_user_rushes_where_none_thinks(log, mode):
     """At recorded times, and with hazards, there is no think time."""
     who = behaviours.Rush(budget=1, period="1 d")
-    with pytest.raises(ValueError, match=r"nobody thinks there when a job is over; use feedback.*here Rush"):
+    with pytest.raises(ValueError, match=r"no user thinks there when a job is over; use feedback.*here Rush"):
         tt.run(tt.MachineSpec(8), MODES[mode](log).with_responses(who))
     with pytest.raises(ValueError, match=r"leaving.*here Contentment"):
         tt.run(tt.MachineSpec(8), MODES["feedback"](log).with_responses(behaviours.Contentment(complaints=3)))
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_whoever_delays_keeps_clear_of_the_dear_hours(log, mode):
+def test_users_who_delay_keep_clear_of_the_dear_hours(log, mode):
     """All wait for the cheap half of the day, and nothing is lost; batches with later jobs begin there."""
     spec = tt.MachineSpec(8)
     later = behaviours.Delay(NIGHT, patience="6 h")
@@ -235,7 +235,7 @@ def test_users_of_a_log_know_their_last_batch_and_learn():
 
 
 def test_users_who_respond_are_no_part_of_a_state(log):
-    """From a state on, nobody submits the batches of users who would have to be asked."""
+    """From a state on, no user submits the batches of users who would have to be asked."""
     states = []
 
     def look(env, machine):
@@ -249,7 +249,7 @@ def test_users_who_respond_are_no_part_of_a_state(log):
 
 @pytest.mark.parametrize("draw", ["samples", "fitted"])
 def test_drawn_jobs_draw_the_power_of_the_jobs_that_they_repeat(log, draw):
-    """The jobs of each user of a log draw their own watts per processor, and so do those of whoever is drawn."""
+    """The jobs of each user of a log draw their own watts per processor, and so do those of users who are drawn."""
     watts = {int(user): 10.0 * (1 + k) for k, user in enumerate(np.unique(log.user))}
     result = tt.run(tt.MachineSpec(8, power=tt.Power()), sources.drawn(with_power(log, watts), seed=3, draw=draw))
     assert len(result) and all(

@@ -33,7 +33,7 @@ def test_a_mix_gives_whole_users_by_largest_remainders():
 
 @given(st.integers(0, 50), st.lists(st.integers(0, 9), min_size=1, max_size=4).filter(any))
 def test_a_mix_has_as_many_users_as_asked(users, shares):
-    """No user is lost or won by rounding, and nobody is off by one or more."""
+    """No user is lost or won by rounding, and none is off by one or more."""
     profile = tt.Profile(runtime=1, jobs=1, think_time=1)
     names = [f"p{i}" for i in range(len(shares))]
     people = tt.mix(users, dict(zip(names, shares, strict=True)), **dict.fromkeys(names, profile))

@@ -78,7 +78,7 @@ def test_forecasts_on_nodes_of_one_processor(trace: tt.Trace, policy: str, estim
 
 
 @pytest.mark.parametrize(("nodes", "source"), in_turn(2, [None, Nodes.uniform(8, 1)], SOURCES))
-def test_a_runtime_limit_splits_whoever_submits(trace: tt.Trace, source: str, nodes: Nodes | None) -> None:
+def test_a_runtime_limit_splits_jobs_of_every_source(trace: tt.Trace, source: str, nodes: Nodes | None) -> None:
     """No segment exceeds the limit, segments of a job follow each other at once, and all of the work is done."""
     size = 8 if nodes is None else None
     spec = tt.MachineSpec(size, "easy:runtime_limit=100s", nodes=nodes)

@@ -68,8 +68,8 @@ def test_complaints_of_a_result_are_those_of_the_accounts(seed):
         assert row["complaint_share"] == account.complaints / account.jobs
 
 
-def test_nobody_complains_where_nobody_waits():
-    """Where nobody waits there are no complaints."""
+def test_no_user_complains_where_no_job_waits():
+    """Where no job waits there are no complaints."""
     trace = tt.Trace({"submit": [0, 1], "runtime": [5, 5], "requested_processors": [1, 1], "user": [1, 2]})
     assert not complaints(tt.replay(trace, "fcfs", 2)).any()
     empty = tt.Result.from_columns({name: [] for name in ("submit", "start", "end", "processors")}, 4)

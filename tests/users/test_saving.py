@@ -46,7 +46,7 @@ def test_checkpoints_change_nothing(tmp_path):
 
 
 def test_what_cannot_be_written_is_refused_before_anything_runs(tmp_path):
-    """A policy in Python has no file, and nobody waits for that until the first checkpoint is due."""
+    """A policy in Python has no file, and there is no waiting for that until the first checkpoint is due."""
 
     def nobody(view: Any, now: float) -> Any:
         raise AssertionError("it runs")

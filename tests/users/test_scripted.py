@@ -31,7 +31,7 @@ def test_the_next_campaign_comes_a_think_time_after_the_real_end() -> None:
 
 @pytest.mark.parametrize("thoughts", [[3, 7], [3, 7, 100]])
 def test_a_think_time_for_each_campaign(thoughts: list[float]) -> None:
-    """The think time of the last campaign may be given; nobody waits for it."""
+    """The think time of the last campaign may be given; no user waits for it."""
     result = play([[1], [1], [1]], thoughts)
     assert result["submit"].tolist() == [0, 4, 12]
     assert result.now == 13

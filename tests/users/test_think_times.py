@@ -19,7 +19,7 @@ MINUTE = 60
 
 
 def office(*jobs):
-    """A log of somebody who comes at 9 in the morning of ten weeks' working days, for a minute, and of these jobs."""
+    """A log of a user who comes at 9 in the morning of ten weeks' working days, for a minute, and of these jobs."""
     days = [day for day in range(70) if day % 7 < 5]
     rows = [(9, day * DAY + 9 * HOUR, day * DAY + 9 * HOUR + MINUTE) for day in days]
     return log(sorted([*rows, *jobs], key=lambda row: row[1]))
@@ -32,7 +32,7 @@ def rule(think, trace):
 
 
 def back(think, trace, recorded, end):
-    """When somebody comes back whose pause was ``recorded`` (from, to) and begins at ``end`` here; all in s."""
+    """When a user comes back whose pause was ``recorded`` (from, to) and begins at ``end`` here; all in s."""
     begin, until = recorded
     pause = Pause(0, 0, end, HOUR, until - begin, begin, HOUR, until - begin)
     return end + rule(think, trace)(pause)

@@ -33,7 +33,7 @@ def test_it_grows_without_leaving():
 
 
 def test_it_shrinks_without_coming():
-    """Without coming, everybody has left after 300 s."""
+    """Without coming, all users have left after 300 s."""
     result = run(start=5, stay=300)
     assert len(result) == 5 * 31 and result["submit"].max() == 300
 

@@ -92,12 +92,12 @@ REFUSED = [
     (
         tt.MachineSpec(8),
         [lambda log: sources.feedback(log).with_responses(tt.behaviours.Patience(9))],
-        "nobody is told of starts, .*; here Patience",
+        "no user is told of starts, .*; here Patience",
     ),
     (
         tt.MachineSpec(8),
         [lambda log: sources.log(log).with_responses(tt.behaviours.Continuation())],
-        "nobody thinks there .*; here Continuation",
+        "no user thinks there .*; here Continuation",
     ),
     (tt.MachineSpec(8, "recorded"), [renouncing], "jobs as they were submitted"),
     (tt.MachineSpec(8, changes=tt.Changes(on_failure="shrink")), [sources.log], "sizes that do not change; give a pol"),

@@ -28,7 +28,7 @@ def log(**known: object) -> tt.Trace:
 def test_no_backfilling_by_requests_that_nobody_made(policy: str) -> None:
     """Without time limits, policies that plan need a predictor or exact run times; fcfs plans nothing."""
     trace = log(limits=False)
-    with pytest.raises(ValueError, match="nobody requested a time; give estimates = last-two or user-average"):
+    with pytest.raises(ValueError, match="no time was requested; give estimates = last-two or user-average"):
         tt.replay(trace, tt.MachineSpec(4, policy))
     assert len(tt.replay(trace, tt.MachineSpec(4, policy, estimates="exact"))) == 3
     assert len(tt.replay(trace, tt.MachineSpec(4, "fcfs"))) == 3
@@ -38,7 +38,7 @@ def test_no_users() -> None:
     """Without users, users do not react, and there is no share of theirs."""
     trace = log(users=False)
     for source in (tt.sources.feedback(trace), tt.sources.drawn(trace, seed=1)):
-        with pytest.raises(ValueError, match="nobody knows who waited for what"):
+        with pytest.raises(ValueError, match="it is unknown who waited for what"):
             tt.run(tt.MachineSpec(4, "fcfs"), source)
     with pytest.raises(ValueError, match="all jobs would be one user's"):
         tt.replay(trace, tt.MachineSpec(4, "easy:order=fairshare"))

@@ -16,7 +16,7 @@ from thinktime.workloads import Job
 
 
 def test_defaults() -> None:
-    """A job needs a run time only: one processor, nothing declared, nobody's."""
+    """A job needs a run time only: one processor, nothing declared, no user."""
     job = Job(runtime=60)
     assert (job.runtime, job.processors, job.estimate, job.user, job.id) == (60.0, 1, None, None, None)
 

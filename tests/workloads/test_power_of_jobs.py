@@ -23,7 +23,7 @@ def log() -> tt.Trace:
 
 
 def test_a_table_by_user_or_executable() -> None:
-    """Whoever is in the table has its watts per processor, and others what the log says."""
+    """A job in the table has its watts per processor, and others what the log says."""
     assert power_of(with_power(log(), {"bob": "0.1 kW"})).tolist() == pytest.approx([np.nan, 100, 50], nan_ok=True)
     assert power_of(with_power(log(), {"ann": 60})).tolist() == pytest.approx([60, np.nan, 60], nan_ok=True)
     assert power_of(with_power(log(), {7: 30}, by="executable")).tolist() == [30, 30, 50]

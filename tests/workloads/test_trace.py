@@ -125,7 +125,7 @@ def test_impossible_loads(factor: float) -> None:
 
 @given(st.lists(st.integers(0, 10**6), min_size=2, max_size=20), st.sampled_from([0.5, 1.0, 2.0, 4.0]))
 def test_load_is_multiplied(submits: list[int], factor: float) -> None:
-    """The span of the submissions is divided by the factor; nobody is lost and the order stays."""
+    """The span of the submissions is divided by the factor; no job is lost and the order stays."""
     trace = Trace({"submit": submits})
     scaled = trace.scale_load(factor)
     assert np.ptp(scaled.submit) == np.ptp(trace.submit) / factor
@@ -151,7 +151,7 @@ def test_with_header(trace: Trace) -> None:
 
 @pytest.mark.parametrize(("labels", "size"), [({"MaxProcs": 8, "MaxNodes": 2}, 8), ({"MaxNodes": 2}, 2), ({}, None)])
 def test_machine_size(labels: dict[str, int], size: int | None) -> None:
-    """The machine has MaxProcs processors, else MaxNodes, else nobody knows."""
+    """The machine has MaxProcs processors, else MaxNodes, else it is unknown."""
     assert Trace({"submit": [0]}, Header.build(**labels)).machine_size == size
 
 

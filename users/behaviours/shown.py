@@ -9,7 +9,7 @@ on (`start`, which costs a forecast per job). A *price* is any signal: of money,
 
 Both are conditions, as `Windows` are: ``Renounce(Elastic(price, elasticity=0.5))``. Of jobs that would come as a
 Poisson process, users who renounce so submit one with a rate that is (price / reference)^-elasticity times as large.
-Where the price is at or below its reference, nobody gives way: a low price calls forth no work that was not wanted.
+Where the price is at or below its reference, no user gives way: a low price calls forth no work that was not wanted.
 """
 
 from collections.abc import Callable, Mapping
@@ -67,7 +67,7 @@ class Telling(Protocol):
 
 @dataclass(frozen=True)
 class Shown:
-    """A ``signal`` as users see it, who see what ``sees`` says, which is one of `SIGHTS`.
+    """A ``signal`` as users see it, who see what ``sees`` says, which is one of `SHOWN_AS`.
 
     It is a `Signal`, which is known ahead of time, a `Forecast`, or the name of a signal of the machine.
     """
@@ -76,9 +76,9 @@ class Shown:
     sees: str = field(default="price", kw_only=True)
 
     def __post_init__(self) -> None:
-        if self.sees not in SIGHTS:
+        if self.sees not in SHOWN_AS:
             raise ValueError(
-                f"a user cannot see {quoted(self.sees)}; {key_of(str(self.sees), SIGHTS, 'what is shown')}"
+                f"a user cannot see {quoted(self.sees)}; {key_of(str(self.sees), SHOWN_AS, 'what is shown')}"
             )
 
     def of(self, user: User) -> Forecast:
@@ -93,7 +93,7 @@ class Shown:
 
     def price(self, user: User) -> float | None:
         """What a user sees for the jobs that it considers; None for nothing."""
-        return SIGHTS[self.sees](self, user)
+        return SHOWN_AS[self.sees](self, user)
 
     def foretold(self, user: User, now: float, until: float) -> Telling:
         """What is known at a time of the time up to another one (s)."""
@@ -153,7 +153,7 @@ class Shown:
 
 MOST = 100_000
 """No more times than this are compared."""
-SIGHTS: Mapping[str, Callable[[Shown, User], float | None]] = {
+SHOWN_AS: Mapping[str, Callable[[Shown, User], float | None]] = {
     "nothing": lambda shown, user: None,
     "charge": lambda shown, user: shown.charged(user),
     "price": lambda shown, user: shown.of(user).signal.at(user.now),

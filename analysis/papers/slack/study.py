@@ -96,7 +96,7 @@ class SlackStudy(Study[Waits, Evidence]):
         found = Evidence(self.processors, self.second(), self.awt, list(self.months()), waits)
         if not (self.object_only or all(map(found.mean, ("conservative", "ast", "ast preferred")))):
             raise ValueError(
-                f"nobody waits on {self.processors} processors, so there is nothing to compare; "
+                f"no job waits on {self.processors} processors, so there is nothing to compare; "
                 "give fewer with --processors"
             )
         return found

@@ -67,7 +67,7 @@ class Place:
         return self.env.timeout(max(0.0, float(np.ceil(time)) - self.now))
 
 
-class Somebody:
+class PersonAtWork:
     """A person at work."""
 
     def __init__(self, place: Place, number: int, one: Person, account: int | None = None) -> None:
@@ -109,7 +109,7 @@ class Somebody:
         return self.place.until(self.place.now + times * self.thought())
 
 
-def budget(one: Somebody) -> Process:
+def budget(one: PersonAtWork) -> Process:
     """So many jobs a day."""
     place, late = one.place, one.luck("late")
     most = int(one.being("budget").integers(3, 13))
@@ -143,7 +143,7 @@ def nearer(left: float, thought: float) -> float:
     return max(0.0, (left + NEVER_QUITE) * float(np.exp(-thought / (USUAL + NEVER_QUITE))) - NEVER_QUITE)
 
 
-def assignment(one: Somebody) -> Process:
+def assignment(one: PersonAtWork) -> Process:
     """Campaigns that come the faster, the nearer a deadline is."""
     place = one.place
     for at, due in terms(place.world, one.number % COURSES):
@@ -154,7 +154,7 @@ def assignment(one: Somebody) -> Process:
         yield place.until(due)
 
 
-def shift(one: Somebody, hours: tt.WorkingHours) -> Process:
+def shift(one: PersonAtWork, hours: tt.WorkingHours) -> Process:
     """Campaigns in a row, at some hours."""
     place, late = one.place, one.luck("late")
     yield one.begin()
@@ -165,7 +165,7 @@ def shift(one: Somebody, hours: tt.WorkingHours) -> Process:
         yield one.think()
 
 
-def watching(one: Somebody) -> Process:
+def watching(one: PersonAtWork) -> Process:
     """Looks at the queue, and a campaign when it is short."""
     place, rng = one.place, one.being("watching")
     few, every = int(rng.integers(1, 12)), tt.MINUTE * float(rng.integers(8, 31))
@@ -177,7 +177,7 @@ def watching(one: Somebody) -> Process:
         yield one.think()
 
 
-def share(one: Somebody) -> Process:
+def share(one: PersonAtWork) -> Process:
     """Larger campaigns, of which a part is enough."""
     part = float(one.being("share").uniform(0.5, 0.95))
     yield one.begin()
@@ -189,7 +189,7 @@ def share(one: Somebody) -> Process:
         yield one.think()
 
 
-def half_days(one: Somebody) -> Process:
+def half_days(one: PersonAtWork) -> Process:
     """A campaign at the first of two times of a working day that comes at least ten minutes after the result."""
     place, late = one.place, one.luck("late")
     hours = [tt.WorkingHours(time / tt.HOUR, 24) for time in HALVES]
@@ -200,7 +200,7 @@ def half_days(one: Somebody) -> Process:
         yield one.submit(one.jobs())
 
 
-def meeting(one: Somebody) -> Process:
+def meeting(one: PersonAtWork) -> Process:
     """Plans of so many campaigns, by the week."""
     place, rng, luck = one.place, one.being("meeting"), one.luck("plans")
     at = float(rng.integers(0, 5)) * tt.DAY + float(rng.integers(9, 16)) * tt.HOUR
@@ -216,7 +216,7 @@ def meeting(one: Somebody) -> Process:
                 break
 
 
-def discouraged(one: Somebody) -> Process:
+def discouraged(one: PersonAtWork) -> Process:
     """Campaigns in a row, and absences after slow responses."""
     place, luck = one.place, one.luck("discouraged")
     enough = tt.HOUR * float(one.being("enough").uniform(1.0, 8.0))
@@ -230,7 +230,7 @@ def discouraged(one: Somebody) -> Process:
             yield place.until(place.now + away)
 
 
-def instrument(one: Somebody) -> Process:
+def instrument(one: PersonAtWork) -> Process:
     """A campaign for each set of data, at most so many at a time."""
     place, luck, rng = one.place, one.luck("instrument"), one.being("instrument")
     most, mean = int(rng.integers(1, 4)), one.gap / float(rng.uniform(6.0, 14.0))
@@ -253,7 +253,7 @@ def _measured(place: Place, sets: simpy.Store, luck: np.random.Generator, mean: 
         yield sets.put(None)
 
 
-def relay(one: Somebody, other: Somebody) -> Process:
+def relay(one: PersonAtWork, other: PersonAtWork) -> Process:
     """Two persons who wait for each other."""
     yield one.begin()
     while True:
@@ -262,7 +262,7 @@ def relay(one: Somebody, other: Somebody) -> Process:
             yield each.think()
 
 
-def expectation(one: Somebody) -> Process:
+def expectation(one: PersonAtWork) -> Process:
     """Think times by what the last responses were against those before."""
     place = one.place
     yield one.begin()
@@ -277,15 +277,15 @@ def expectation(one: Somebody) -> Process:
 
 def _shifts(place: Place, number: int, one: Person) -> Iterator[Process]:
     for turn, hours in enumerate(TURNS):
-        yield shift(Somebody(place, number + turn * COLLEAGUE, one, number), hours)
+        yield shift(PersonAtWork(place, number + turn * COLLEAGUE, one, number), hours)
 
 
 def _relay(place: Place, number: int, one: Person) -> Iterator[Process]:
-    yield relay(Somebody(place, number, one), Somebody(place, number + COLLEAGUE, one))
+    yield relay(PersonAtWork(place, number, one), PersonAtWork(place, number + COLLEAGUE, one))
 
 
-def _alone(habit: Callable[[Somebody], Process]) -> Callable[[Place, int, Person], Iterator[Process]]:
-    return lambda place, number, one: iter([habit(Somebody(place, number, one))])
+def _alone(habit: Callable[[PersonAtWork], Process]) -> Callable[[Place, int, Person], Iterator[Process]]:
+    return lambda place, number, one: iter([habit(PersonAtWork(place, number, one))])
 
 
 HABITS: dict[str, Callable[[Place, int, Person], Iterator[Process]]] = {

@@ -91,7 +91,7 @@ class Half(NamedTuple):
 def halves(log: tt.Trace) -> tuple[Half, Half]:
     """The halves of a log by time; the machine is empty when the first one begins."""
     begin, end = float(log.submit[0]), float(log.submit[-1]) + 1.0
-    cut = np.floor((begin + end) / 2) + 0.5  # when nobody submits
+    cut = np.floor((begin + end) / 2) + 0.5  # when no user submits
     first, other = log.between(None, cut), log.between(cut, None)
     start = first.submit + np.maximum(first.wait, 0.0)
     over, ran = start + first.runtime, np.maximum(cut - start, 0.0)
@@ -155,7 +155,7 @@ class Run:
 
     @cached_property
     def _users(self) -> tt.Users:
-        """Those of the first half; nobody keeps equal intervals, whose luck would be that of the other half."""
+        """Those of the first half; no user keeps equal intervals, whose luck would be that of the other half."""
         users = tt.calibrate(self._known.jobs, score=False)
         return replace(users, clockwork=np.zeros_like(users.clockwork))
 

@@ -110,7 +110,7 @@ class Conclusion(NamedTuple):
     question: str
     way: str
     holds: Callable[[Answer, Answer], bool | None]
-    """By an answer, and by the run in which nobody answers."""
+    """By an answer, and by the run in which no user answers."""
 
     def concerns(self, what: Assumed) -> bool:
         """Whether it is about these users."""
@@ -177,12 +177,12 @@ class Verdicts(NamedTuple):
     turned: list[tuple[Assumed, str]]
 
 
-def verdicts_of(conclusion: Conclusion, answers: Answered, nobody: Mapping[str, Answer]) -> Verdicts:
-    """A conclusion with all assumptions that concern it; ``nobody`` has the runs in which nobody answers, by mode."""
+def verdicts_of(conclusion: Conclusion, answers: Answered, unasked: Mapping[str, Answer]) -> Verdicts:
+    """A conclusion with all assumptions that concern it; ``unasked`` has the runs in which no user answers, by mode."""
     found = Verdicts([], [], [])
     for what in filter(conclusion.concerns, ASSUMED):
         for mode in MODES:
-            told = conclusion.holds(answers[what, mode], nobody[mode])
+            told = conclusion.holds(answers[what, mode], unasked[mode])
             found[1 if told is None else 0 if told else 2].append((what, mode))
     return found
 

@@ -71,7 +71,7 @@ def carbon_and_work(study: Evidence) -> Figure:
         axes.axhline(0, color=GREY, linewidth=0.8)
         axes.axvline(0, color=GREY, linewidth=0.8)
         for policy in dict.fromkeys(key[0] for key in held if key[0].startswith("carbon")):
-            ends = [changes(held[policy, mode], study.nobody(mode)) for mode in MODES]
+            ends = [changes(held[policy, mode], study.unasked(mode)) for mode in MODES]
             axes.plot(*zip(*ends, strict=True), color=GREY, linewidth=0.8, zorder=1)
             for (x, y), colour, marker in zip(ends, PALETTE, "os", strict=False):
                 axes.plot(x, y, marker, color=colour)

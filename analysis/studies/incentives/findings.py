@@ -19,7 +19,7 @@ def findings(study: Evidence) -> Iterator[Finding]:
     asked = study.of("asked")
     share = max(key[1] for key in asked)
     inside = {way: asked[way, share, "open"].inside for way, each, mode in asked if mode == "open" and each == share}
-    usual = study.nobody("open")
+    usual = study.unasked("open")
     least = min(inside, key=lambda way: inside[way])
     yield Finding(
         says="Of all ways to answer, renouncing saves most energy in the windows",
@@ -27,7 +27,7 @@ def findings(study: Evidence) -> Iterator[Finding]:
         ours=", ".join(f"{way} {percent(value, usual.inside):+.0f} %" for way, value in inside.items()),
         seen=least == "renounce",
     )
-    rebound = [asked["delay", share, mode].after / study.nobody(mode).after for mode in MODES]
+    rebound = [asked["delay", share, mode].after / study.unasked(mode).after for mode in MODES]
     yield Finding(
         says="What is delayed comes back after the window",
         criterion="more energy after the windows with delay, open loop and users",

@@ -68,8 +68,8 @@ class Evidence:
         """The answers of users of whom something else is assumed."""
         return self.of("assumed")
 
-    def nobody(self, mode: str) -> Answer:
-        """The run in which nobody is asked for anything."""
+    def unasked(self, mode: str) -> Answer:
+        """The run in which no user is asked for anything."""
         return self.answers["held", "easy", mode]
 
 

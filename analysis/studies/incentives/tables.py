@@ -78,7 +78,7 @@ def asked_table(found: Evidence) -> Table:
         shown.numbers(f"{heading}\nopen", "\nusers")
     asked = found.of("asked")
     for way, share in dict.fromkeys(key[:2] for key in asked):
-        of = [(asked[way, share, mode], found.nobody(mode)) for mode in MODES]
+        of = [(asked[way, share, mode], found.unasked(mode)) for mode in MODES]
         shown.row(
             f"{way}, {100 * share:g} %",
             *(_change(each.inside, usual.inside) for each, usual in of),
@@ -97,7 +97,7 @@ def held_table(found: Evidence) -> Table:
         shown.numbers(f"{heading}\nopen", "\nusers")
     held = found.of("held")
     for policy in dict.fromkeys(key[0] for key in held):
-        of = [(held[policy, mode], found.nobody(mode)) for mode in MODES]
+        of = [(held[policy, mode], found.unasked(mode)) for mode in MODES]
         shown.row(
             policy.removeprefix("carbon:rule=").replace(",wait=", ", "),
             *(_change(carbon_per_work(each), carbon_per_work(usual)) for each, usual in of),
@@ -110,7 +110,7 @@ def held_table(found: Evidence) -> Table:
 
 def bills(found: Evidence) -> dict[str, dict[str, float]]:
     """For a charge in kWh and in kg: who pays less than for hours with the same revenue, and by what factors."""
-    usual, told = found.nobody("open"), {}
+    usual, told = found.unasked("open"), {}
     for place, name in ((1, "kWh"), (2, "kg")):
         low, high = np.quantile(shares(usual, place), (0.1, 0.9))
         told[name] = {"pay less": pays_less(usual, place), "10 %": float(low), "90 %": float(high)}
@@ -133,7 +133,7 @@ def budgets_table(found: Evidence) -> Table:
         shown.numbers(f"{heading}\nopen", "\nusers")
     budgets = found.of("budget")
     for arm, part in dict.fromkeys(key[:2] for key in budgets):
-        of = [(budgets[arm, part, mode], found.nobody(mode)) for mode in MODES]
+        of = [(budgets[arm, part, mode], found.unasked(mode)) for mode in MODES]
         shown.row(
             f"{arm}, {100 * part:g} %" if part else arm,
             *(cell(100 * each.late, ".1f") for each, _ in of),
@@ -171,7 +171,10 @@ def _of(found: Evidence, *questions: str) -> Iterator[tuple[str, list[tuple[Answ
     for what in ASSUMED:
         if what[0] in questions:
             name = f"{what[0]}, {what[1]}" if what[0] != "windows" else what[1]
-            yield (", ".join([name, *words(what)]), [(found.assumed[what, mode], found.nobody(mode)) for mode in MODES])
+            yield (
+                ", ".join([name, *words(what)]),
+                [(found.assumed[what, mode], found.unasked(mode)) for mode in MODES],
+            )
 
 
 def other_windows_table(found: Evidence) -> Table:
@@ -213,9 +216,9 @@ def turned_table(found: Evidence) -> Table:
     shown = Table("What turns over with other users", "", whole=True)
     shown.numbers("holds", "unclear", "not")
     shown.texts("not with", whole=False)
-    nobody = {mode: found.nobody(mode) for mode in MODES}
+    unasked = {mode: found.unasked(mode) for mode in MODES}
     for each in CONCLUSIONS:
-        told = verdicts_of(each, found.assumed, nobody)
+        told = verdicts_of(each, found.assumed, unasked)
         where = [" ".join([*([] if each.way else [what[1]]), *words(what), mode]) for what, mode in told.turned]
         shown.row(each.says, *(str(len(part)) for part in told), "; ".join(where))
     return shown
@@ -223,8 +226,8 @@ def turned_table(found: Evidence) -> Table:
 
 def turned_over(found: Evidence) -> list[dict[str, Any]]:
     """Of each conclusion the assumptions, and modes, with which it holds, cannot be told, and does not hold."""
-    nobody = {mode: found.nobody(mode) for mode in MODES}
-    return [{"says": each.says} | verdicts_of(each, found.assumed, nobody)._asdict() for each in CONCLUSIONS]
+    unasked = {mode: found.unasked(mode) for mode in MODES}
+    return [{"says": each.says} | verdicts_of(each, found.assumed, unasked)._asdict() for each in CONCLUSIONS]
 
 
 def plain(answer: Answer) -> dict[str, Any]:

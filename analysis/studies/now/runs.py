@@ -55,7 +55,7 @@ class Answer(NamedTuple):
     rule: str
     """That of the machine."""
     moments: int
-    """How many were looked at; at some, nobody waited."""
+    """How many were looked at; at some, no job waited."""
     forecasts: int
     which: Floats
     """The number of the forecast."""

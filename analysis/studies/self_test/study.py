@@ -48,7 +48,7 @@ class Evidence:
 
     def part(self, way: str, number: int) -> float:
         """The geometric mean of the ratios in one part of the log."""
-        with np.errstate(divide="ignore"):  # a part in which nobody waits
+        with np.errstate(divide="ignore"):  # a part in which no job waits
             return float(np.exp(np.mean([np.log(each.parts[number]) for each in self.answers[way]])))
 
     def drift(self, way: str) -> float:

@@ -29,7 +29,7 @@ ARMS = {
     "requeue": f"easy:preempt=requeue,{RANKS}",
     "suspend": f"easy:preempt=suspend,{RANKS}",
 }
-"""How urgent jobs are treated, and the policy. Priority is a rank with which nobody may be sent away."""
+"""How urgent jobs are treated, and the policy. Priority is a rank with which no job may be sent away."""
 MODES = ("open", "users")
 RESERVED = 0.2
 """The share of the processors that a reservation sets aside, from 8:00 to 18:00 on weekdays."""

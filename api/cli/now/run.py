@@ -139,7 +139,7 @@ def users_of(history: Trace | None) -> set[str]:
 
 
 def known_user(user: str, known: set[str]) -> None:
-    """``ValueError`` if nobody is called so."""
+    """``ValueError`` if no user is called so."""
     if user not in known:
         right = did_you_mean(user, known) or f"they have {counted(len(known), 'user')}"
         raise ValueError(f"--for {quoted(user)}: neither the queue nor the history knows this user; {right}")

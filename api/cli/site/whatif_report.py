@@ -82,7 +82,7 @@ def called(policy: str) -> str:
 
 
 def whose(metric: str) -> str:
-    """Whose waits a metric tells; empty if everybody's."""
+    """Whose waits a metric tells; empty if those of all."""
     return metric.partition("@")[2].partition("=")[2]
 
 

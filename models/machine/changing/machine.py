@@ -119,7 +119,7 @@ class ChangingMachine(ResizableJobs):
         shown = ", ".join(map(str, numbers[:5])) + (", …" if len(numbers) > 5 else "")
         return [
             f"{counted(len(rows), 'running job')} ({shown}) will wait for ever for the sizes that they ask for: they "
-            "hold what they have, and nobody else gives back enough (a deadlock)"
+            "hold what they have, and no other job gives back enough (a deadlock)"
         ]
 
     def _make_room(self) -> None:
@@ -340,7 +340,7 @@ class ChangingMachine(ResizableJobs):
         return super()._instead(size) | {id(each): each for each in shared} | own
 
     def _known_changes(self) -> Timeline:
-        """The windows that are announced, and the repairs that everybody is told of."""
+        """The windows and the repairs that are announced."""
         known = Timeline(self.size, None, None)
         for number in self.arrays["known"][: self.state.known_count].tolist():
             known.add_known_window(number, self.windows[number])

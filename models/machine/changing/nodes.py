@@ -115,7 +115,7 @@ class ChangingNodes(ChangingMachine, NodePool):
         return int(self.site.capacity[self._nodes_of(window), 0].sum())
 
     def look(self, now: float) -> tuple[int, int]:
-        """It is this time now; returns how many processors are up, and how many are idle for anybody."""
+        """It is this time now; returns how many processors are up, and how many are idle for any job."""
         self.state.now = now
         down = self.arrays["broken"][: self.state.down]
         up = self.processors - int(self.site.capacity[down, 0].sum())

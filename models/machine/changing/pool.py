@@ -72,7 +72,7 @@ class ChangingPool(ChangingMachine):
         return window.processors
 
     def look(self, now: float) -> tuple[int, int]:
-        """It is this time now; returns how many processors are up, and how many are idle for anybody."""
+        """It is this time now; returns how many processors are up, and how many are idle for any job."""
         self.state.now = now
         left = changing_room.left_for_anybody(self.state)
         return self.processors - self.state.down, max(0, left)

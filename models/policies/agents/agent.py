@@ -31,7 +31,7 @@ from thinktime.models.orders.options import one_of
 from thinktime.models.orders.order import Order
 from thinktime.models.policies.agents.rule import Agent as AgentRule
 from thinktime.models.policies.agents.sight import look_around
-from thinktime.models.policies.base import NOBODY, Proposal, Rows
+from thinktime.models.policies.base import NO_ROWS, Proposal, Rows
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.queue_policy import ReplanningPolicy
 from thinktime.workloads.arrays import writable
@@ -233,7 +233,7 @@ class Agent(ReplanningPolicy):
     def select(self, view: View, now: float) -> Proposal:
         """Ask until no other job starts."""
         if not view.waiting.size:
-            return NOBODY
+            return NO_ROWS
         queue = self.order.sort(view)
         self.prepare(view.labels("user"), view.capacity)
         while True:

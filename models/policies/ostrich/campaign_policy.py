@@ -63,7 +63,7 @@ class CampaignPolicy(ReadyPolicy):
         )  # fmt: skip
 
     def prepare(self, users: list[Any], processors: int) -> None:
-        """Give everybody a share of the processors."""
+        """Give every user a share of the processors."""
         self.virtual.prepare(users, processors)
 
     def as_rule(self, rows: int, jobs: int) -> CampaignsRule:

@@ -40,7 +40,7 @@ class OStrich(CampaignPolicy):
 
     Virtual work is made of estimates. With ``corrected=True`` (not in the paper, whose estimates are exact)
     a job that ends early takes what it did not use out of V. Otherwise, a user who asks for twice the time needed
-    is held back for twice the time, and so is everybody who shares V with that user. ``held_back=False`` lets
+    is held back for twice the time, and so are all users who share V with that one. ``held_back=False`` lets
     campaigns start before their virtual start (a variant for comparison; not in the paper).
     """
 

@@ -42,7 +42,7 @@ from thinktime.models.orders.entitlement import max_min
 from thinktime.models.orders.options import as_flag, as_time, one_of
 from thinktime.models.orders.order import Order
 from thinktime.models.orders.relshare import WindowUsage, relshare
-from thinktime.models.policies.base import NOBODY, Proposal, Rows
+from thinktime.models.policies.base import NO_ROWS, Proposal, Rows
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.ostrich.campaign_ledger import CampaignLedger
 from thinktime.models.policies.queue_policy import QueuePolicy
@@ -206,12 +206,12 @@ class Tradeoff(QueuePolicy):
     def select(self, view: View, now: float) -> Proposal:
         """Start what starts now in the best schedule that the search sees."""
         if not view.waiting.size:
-            return NOBODY
+            return NO_ROWS
         rule = self.as_rule(0, view.jobs)
         if self.compiles:
             return self.decided(view, rule, now, self.in_order(view, rule, now))
         if not rule.order_matters(view.state, now, writable(view.waiting)):
-            return NOBODY
+            return NO_ROWS
         return view.started[
             : self._search(
                 view, rule, now, np.array(view.state.room.admitted_first(view.state, writable(self.order.sort(view))))

@@ -112,7 +112,7 @@ def brute_crps(p, gap):
 def test_scores_against_brute_force():
     """Log score and CRPS of each gap under each model are those computed column by column and by integration."""
     first, second = gaps(60, 1), gaps(12, 2)
-    second.user[:3] = 77  # somebody new
+    second.user[:3] = 77  # a new user
     fitted = hazard.fit(first)
     found = fitted.forecast(second)
     for name in hazard.MODELS:

@@ -28,7 +28,7 @@ def schedule(rows, processors, memory=None):
 
 
 def fixed(processors, memory=None, **more):
-    """The same capacity for everybody."""
+    """The same capacity for all users."""
     return Capacity("constant", (processors, memory), **more)
 
 

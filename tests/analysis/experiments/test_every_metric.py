@@ -139,7 +139,7 @@ GIVEN_UP = {
     "lost_node_hours": 2, "campaigns": 5, "served_campaigns": 2, "abandoned_campaigns": 3, "unfinished_campaigns": 1,
 }  # fmt: skip
 UNFAIR = {
-    # in order of submission (nobody has used more), job 2 would start at 100,000 and job 3 at 200,000
+    # in order of submission (no user has used more), job 2 would start at 100,000 and job 3 at 200,000
     "percent_unfair": 100 / 3,
     "percent_unfair_load": 100 * 100 / 210,
     "fair_start_miss": 10_000 / 3,

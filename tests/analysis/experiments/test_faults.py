@@ -211,7 +211,7 @@ def test_a_damaged_database_is_told(own: Scenario, tmp_path: Path) -> None:
 FAILING = "def simulate(policy, seed):\n    assert seed < 3, 'too many'\n    return {'wait': seed}\n"
 
 
-def test_failures_of_nobody_vanish(tmp_path: Path) -> None:
+def test_failures_of_dropped_runs_vanish(tmp_path: Path) -> None:
     """The next sweep drops the failures of runs that the scenario no longer has, and keeps the others."""
     (tmp_path / "model.py").write_text(FAILING)
     text = 'policies = ["fcfs"]\nmetrics = ["wait"]\nreplications = 5\nmodel.function = "model.py:simulate"'
@@ -238,14 +238,14 @@ profile = "short"
 
 
 @pytest.mark.parametrize("name", ["shirt", "long", "short 3", "short 0", "short x", "1"])
-def test_metrics_of_nobody_are_refused(name: str) -> None:
+def test_metrics_of_unknown_users_are_refused(name: str) -> None:
     """A metric of users whom the scenario lacks is refused before anything runs."""
     with pytest.raises(ValueError, match=rf"metric 'mean_wait@{name}' names users '{name}', who do not exist; "):
         Scenario.from_text(USERS.format(name))
 
 
 @pytest.mark.parametrize("name", ["short", "short 2"])
-def test_metrics_of_somebody(name: str) -> None:
+def test_metrics_of_a_user(name: str) -> None:
     """Metrics of a group of users, and of a single one, can be measured."""
     assert Scenario.from_text(USERS.format(name)).metrics == (f"mean_wait@{name}",)
 

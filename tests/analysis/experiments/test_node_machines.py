@@ -44,7 +44,7 @@ def line(n: int, asked: str, processors: int) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A log with requests, one of which nobody could meet, and the description of its nodes."""
+    """A log with requests, one of which no node could meet, and the description of its nodes."""
     jobs = [line(n, *ASKS[n % 4]) for n in range(1, 41)] + [line(41, *HOPELESS)]
     (tmp_path / "log.swf").write_text("; UnixStartTime: 0\n; MaxProcs: 20\n" + "".join(jobs))
     (tmp_path / "site.machines").write_text(MACHINES)

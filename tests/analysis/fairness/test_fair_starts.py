@@ -92,7 +92,7 @@ def test_the_hybrid_takes_any_order(workload, order):
         def priority(self, runs, user, now):
             return key(self.jobs[user], now)
 
-    them = ByKey({job.id: job.id for job in jobs})  # everybody is a user
+    them = ByKey({job.id: job.id for job in jobs})  # each is a user
     them.jobs = {job.id: job for job in jobs}
     columns = zip(result["id"].tolist(), result["start"].tolist(), result["end"].tolist(), strict=True)
     outcomes = {number: twin.RefOutcome(start, end, "finished") for number, start, end in columns}
@@ -203,7 +203,7 @@ def test_wrong_estimates():
 
 @settings(max_examples=40, deadline=None)
 @given(workloads(), st.sampled_from(OVERRUNS))
-def test_without_backfilling_nobody_is_unfair(workload, overrun):
+def test_without_backfilling_no_start_is_unfair(workload, overrun):
     """Under FCFS without backfilling every start is the fair start, whatever the estimates.
 
     (Under ``until_needed`` a later submission may be the event at which an overrunning job is ended for an

@@ -58,7 +58,7 @@ def test_usage_is_charged_for_each_run() -> None:
 
 
 def test_a_processor_that_is_never_repaired_is_never_free() -> None:
-    """The fair start of a job that would need it is infinite, and holds nobody back."""
+    """The fair start of a job that would need it is infinite, and holds no other back."""
     changes = tt.Changes(outages=tt.Outages.of([(10, math.inf, "0")]))
     result = replayed([(0, 1, 5), (20, 2, 5), (20, 1, 5)], 2, changes)
     assert hybrid_fst(result, "fcfs").tolist() == [0, math.inf, 20]

@@ -208,7 +208,7 @@ def test_pictures_of_a_machine_that_changes() -> None:
     assert [text.get_text() for text in over_time.legends[0].get_texts()] == ["easy", "fcfs", "window", "down"]
 
 
-def test_reservations_look_different_from_windows_for_nobody() -> None:
+def test_reservations_look_different_from_windows_that_admit_no_job() -> None:
     """They have a pattern and an entry of their own, since jobs may run in them."""
     windows = [tt.Window(0, 20, 2), tt.Window(10, 30, 1, users=[1])]
     log = tt.Trace({"submit": [0.0], "runtime": [40.0], "allocated": [1], "user": [1]})

@@ -114,7 +114,7 @@ def test_too_little_data_stands_in_the_picture_of_differences(holes: Sweep) -> N
     assert "A vertical stroke has no interval: too little data." in drawn.caption
 
 
-def test_nobody_is_called_better_for_students_it_did_not_serve(office: Sweep) -> None:
+def test_no_policy_is_called_better_for_students_it_did_not_serve(office: Sweep) -> None:
     """FCFS has no mean response time of students; the comparison has too little data, and no star."""
     found = {each.metric: each for each in compared(office).measured}
     students = found["mean_campaign_response_time@student"]
@@ -170,7 +170,7 @@ def test_the_json_of_the_command_has_what_was_given_up(office: Sweep) -> None:
 
 
 def test_the_users_view_needs_what_was_given_up(office: Sweep, holes: Sweep, tmp_path: Path) -> None:
-    """Numbers by user avoid the pitfall only if abandonment is reported or nobody gave up."""
+    """Numbers by user avoid the pitfall only if abandonment is reported or no user gave up."""
 
     def verdict(found: Sweep) -> tuple[str, str]:
         (item,) = (each for each in checklist(found) if each.pitfall == "the users' view ignored")
@@ -195,7 +195,7 @@ def test_the_users_view_needs_what_was_given_up(office: Sweep, holes: Sweep, tmp
     assert verdict(served) == (
         "avoided",
         "seen by users: mean_campaign_response_time@student, mean_user_mean_campaign_response_time; "
-        "nobody gave up a job",
+        "no user gave up a job",
     )
 
 

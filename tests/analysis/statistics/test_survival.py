@@ -67,8 +67,8 @@ def test_impatience_does_not_move_the_median() -> None:
     assert response[response <= patience].mean() == pytest.approx(0.5, rel=0.03)
 
 
-def test_where_nobody_was_served_nothing_is_known() -> None:
-    """Where nobody was served, nobody is known to have been answered, and there is no median."""
+def test_where_no_job_was_served_nothing_is_known() -> None:
+    """Where no job was served, none is known to have been answered, and there is no median."""
     found = kaplan_meier([1800.0] * 36, [False] * 36)
     assert (found.seen, found.censored) == (0, 36)
     assert found.at([0, 1800]).tolist() == [1, 1]

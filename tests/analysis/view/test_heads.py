@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thinktime as tt
-from thinktime.analysis.view.heads import NOBODY, heads
+from thinktime.analysis.view.heads import NO_JOB, heads
 from thinktime.models.jobs.view import View
 from thinktime.models.results.result import Result
 
@@ -66,7 +66,7 @@ def test_the_head_and_its_shadow_time_are_those_of_the_last_pass(jobs: list[tupl
     for row in range(len(known)):
         before = [each for each in policy.seen if known["submit"][row] <= each[0] < known["start"][row]]
         if not before:
-            assert found.head[row] == NOBODY and np.isnan(found.shadow[row])
+            assert found.head[row] == NO_JOB and np.isnan(found.shadow[row])
         else:
             _, head, shadow = before[-1]
             assert (known["id"][found.head[row]], found.shadow[row]) == (head, shadow)
@@ -76,19 +76,19 @@ def test_the_head_and_its_shadow_time_are_those_of_the_last_pass(jobs: list[tupl
 def test_of_other_rules_nothing_is_said(odd: Result, policy: str) -> None:
     """Their queue is in another order, or they do not go by their head."""
     found = heads(replace(odd, policy=policy))
-    assert (found.head == NOBODY).all() and np.isnan(found.shadow).all()
+    assert (found.head == NO_JOB).all() and np.isnan(found.shadow).all()
 
 
 def test_nothing_is_said_where_policies_plan_with_predictions() -> None:
     """The shadow time would be that of other estimates."""
     log = tt.Trace({"submit": [0, 1, 2], "runtime": [5, 5, 5], "allocated": [2, 2, 2], "requested_time": [9, 9, 9]})
-    assert heads(tt.replay(log, "easy", 2)).head.tolist() == [NOBODY, 1, 2]
-    assert (heads(tt.replay(log, "easy", 2, estimates="exact")).head == NOBODY).all()
+    assert heads(tt.replay(log, "easy", 2)).head.tolist() == [NO_JOB, 1, 2]
+    assert (heads(tt.replay(log, "easy", 2, estimates="exact")).head == NO_JOB).all()
 
 
 def test_jobs_that_left_or_were_refused_are_nobodys_head(odd: Result, empty: Result) -> None:
     """Beside limits of a site nothing is said; and no shadow time of a head that had room, or beside an overrun job."""
-    assert (heads(replace(odd, policy=EASY)).head == NOBODY).all()
+    assert (heads(replace(odd, policy=EASY)).head == NO_JOB).all()
     columns = {name: column for name, column in odd.columns.items() if name != "reason"}
     found = heads(replace(odd, policy=EASY, columns=columns))
     assert found.head.tolist() == [-1, 1, -1, 3, 4, -1, 6, 6]

@@ -15,7 +15,7 @@ import pytest
 import thinktime as tt
 from thinktime.analysis import series
 from thinktime.analysis.view import plots
-from thinktime.analysis.view.content import NOBODY, compact, content
+from thinktime.analysis.view.content import NO_USER, compact, content
 from thinktime.analysis.view.packed import packed, unpacked
 from thinktime.analysis.view.page import view
 from thinktime.models.results import placement
@@ -85,7 +85,7 @@ def test_odd_names_and_states_are_texts(odd: Result) -> None:
     ]
     assert [own["content"] for _, own in elements.tags if own.get("http-equiv")] == [CSP]
     found = content_of(page)
-    assert found["users"] == [ODD[0], ODD[1] and "7", ODD[2], NOBODY]
+    assert found["users"] == [ODD[0], ODD[1] and "7", ODD[2], NO_USER]
     assert found["policies"][0]["name"] == "a <b> & 'c'"
     jobs = found["policies"][0]["jobs"]
     assert [found["states"][each] for each in jobs["state"]] == odd.jobs["state"].tolist()

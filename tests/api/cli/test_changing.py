@@ -85,7 +85,7 @@ def test_the_table_shows_interruptions_if_the_machine_changes(busy: Path, run: R
 
 
 def test_preemption_alone_shows_interruptions(busy: Path, run: Run) -> None:
-    """If one policy preempts, the columns are there for all; under the others nobody is interrupted."""
+    """If one policy preempts, the columns are there for all; under the others no job is interrupted."""
     said = run("replay", busy, "--policy", "easy", "--policy", "easy:preempt=requeue,ranks=urgent:1").out
     rows = [line.split() for line in said.splitlines() if line.startswith("easy") and " is " not in line]
     assert rows[0][-2:] == rows[1][-2:]

@@ -113,7 +113,7 @@ def test_watts_that_may_be_kilowatts_are_doubted(log: tt.Trace) -> None:
     )
 
 
-def test_a_budget_of_nobody_is_refused(log: tt.Trace) -> None:
+def test_a_budget_of_an_unknown_user_is_refused(log: tt.Trace) -> None:
     """Who has a budget and no job in the log is misspelt; without a log nobody can tell."""
     for owner, named in (("user", "4"), ("account", "physics")):
         spec = tt.MachineSpec(8, charge=tt.Charge(), budget=tt.Budget(9, owner, amounts={named: 1}))

@@ -123,7 +123,7 @@ file = "log.swf"
         ("shares = 1\n" + RESPOND, "has no key 'shares'; did you mean 'share'?"),
         (RESPOND.replace("0.5", "2"), "the share of users who respond must be from 0 to 1, not 2"),
         (RESPOND.replace("renounce", "announce"), "there is no behaviour 'announce'; did you mean 'renounce'?"),
-        ("[behaviours.patience]\ntime = 9", "nobody is told of starts"),
+        ("[behaviours.patience]\ntime = 9", "no user is told of starts"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(log: Path, tmp_path: Path, text: str, said: str) -> None:

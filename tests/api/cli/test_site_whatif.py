@@ -62,7 +62,7 @@ def test_who_is_left_out_is_told(site_log: Path, run: Run) -> None:
         run("site", "whatif", site, site_log, "--change", changes[0], "--change", changes[1], *words).out.split()
     )
     others = "waits and slowdowns are of the others."
-    assert f"open, today: 1 was refused; {others}" in said  # that of somebody whom the site does not know
+    assert f"open, today: 1 was refused; {others}" in said  # that of a user whom the site does not know
     assert f"open, {changes[0]}: 2 jobs never started and 1 was refused; {others}" in said
     assert f"open, {changes[1]}: 3 were refused; {others}" in said
 

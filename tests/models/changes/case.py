@@ -60,7 +60,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Window:
-    """Processors that are kept over [start, end) for some users and jobs, or for nobody. Its number is its place."""
+    """Processors that are kept over [start, end) for some users and jobs, or for none. Its number is its place."""
 
     start: int
     end: Time
@@ -117,7 +117,7 @@ class Options:
     cost: int = 0
     restart: int = 0
     preempt: str | None = None
-    """cancel, requeue, suspend: what EASY does to jobs of lower rank; None if it preempts nobody."""
+    """cancel, requeue, suspend: what EASY does to jobs of lower rank; None if it preempts no job."""
     ranks: tuple[tuple[str, int], ...] = ()
     """Queues with their ranks; 0 if not listed."""
     victims: str = "youngest"

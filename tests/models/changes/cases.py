@@ -175,7 +175,7 @@ def _invalid_rest(case: Case) -> str | None:
     if any((job.cost or options.cost) and not (job.checkpoint or options.checkpoint) for job in case.jobs):
         return "checkpoints cost something, but there are none"
     if options.preempt and options.rule == "conservative":
-        return "conservative, which promises a start to everybody, preempts nobody"
+        return "conservative, which promises a start to every job, preempts none"
     if not options.preempt and (options.grace or options.exempt or options.ranks):
         return "options of preemption without preemption"
     if any(time < job.submit for time, number in case.withdrawals for job in case.jobs if job.id == number):

@@ -10,6 +10,7 @@ import numpy as np
 import simpy
 
 from tests.models.changes import case as plain
+from tests.models.onlooker import Onlooker
 from thinktime.models.machine.changing.rules import Changes
 from thinktime.models.machine.machine import Machine
 from thinktime.models.policies.spec import as_policy
@@ -39,7 +40,7 @@ def ran(case: plain.Case, observed: bool = False, text: str = "") -> Machine:
     size = case.machine if isinstance(case.machine, int) else None
     machine = Machine(env, size, rule, case.options.overrun, nodes=nodes(case), changes=changes(case))
     if observed:
-        machine.observe(Nobody())
+        machine.observe(Onlooker())
     events: dict[int, object] = {}
     for job in case.jobs:
         env.process(_submit(env, machine, job, events))
@@ -47,12 +48,6 @@ def ran(case: plain.Case, observed: bool = False, text: str = "") -> Machine:
         env.process(_withdraw(env, time, number, events))
     env.run()
     return machine
-
-
-class Nobody:
-    """An observer who looks at nothing."""
-
-    def before_submissions(self, *_: object) -> None: ...
 
 
 def nodes(case: plain.Case) -> Nodes | None:

@@ -95,7 +95,7 @@ def check_interruptions(case: Case, outcome: Outcome) -> None:
             cleared = [w for w in case.windows if w.start == run.end and w.rule != "wait"]
             assert any(not w.admits(by_id[run.job]) for w in cleared), f"{run}: no window"
         elif run.how == "preempted":
-            assert options.preempt is not None, f"{run}: nobody preempts"
+            assert options.preempt is not None, f"{run}: no job preempts"
         if run.how in INTERRUPTED and not (run.how == "preempted" and options.preempt == "suspend"):
             _check_lost(run, Work(by_id[run.job], options))
         else:
@@ -115,7 +115,7 @@ def _check_lost(run: Run, work: Work) -> None:
 
 
 def check_windows(case: Case, outcome: Outcome) -> None:
-    """Whoever starts finds room among what is up, not in use, and not held by windows that do not admit it."""
+    """A job that starts finds room among what is up, not in use, and not held by windows that do not admit it."""
     for run in outcome.runs:
         job = _job(case, run)
         if run.end > run.start:
@@ -124,7 +124,7 @@ def check_windows(case: Case, outcome: Outcome) -> None:
 
 
 def check_beginnings(case: Case, outcome: Outcome) -> None:
-    """When a window begins that does not wait, nobody whom it does not admit runs on unless there is room."""
+    """When a window begins that does not wait, no job that it does not admit runs on unless there is room."""
     for window in case.windows:
         time = window.start
         open_now = [w for w in case.windows if w.start <= time < w.end and w.rule != "wait"]

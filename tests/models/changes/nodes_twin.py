@@ -58,7 +58,7 @@ class NodeSite(Site):
     def to_clear(
         self, window: Window, candidates: list[Task], running: list[Task], down: set[int], now: int
     ) -> list[Task]:
-        """All who are on the window's nodes; nobody is chosen."""
+        """All that are on the window's nodes; none is chosen."""
         return [task for task in candidates if set(task.indices) & set(window.nodes)]
 
     def indices(self, task: Task, place: Place, running: list[Task], now: int) -> tuple[int, ...]:

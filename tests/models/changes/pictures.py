@@ -16,7 +16,7 @@ from tests.models.changes.case import INF, Case, Time, Window
 from tests.models.changes.tasks import Task
 
 Place = tuple[int, ...]
-"""The node of each piece; on a pool, where nobody is given a place before the start, always empty."""
+"""The node of each piece; on a pool, where no job is given a place before the start, always empty."""
 
 
 @dataclass

@@ -10,7 +10,7 @@ from tests.models.changes.tasks import Task
 
 
 def spare(taken: list[Task], room: Callable[[list[Task]], int]) -> list[Task]:
-    """Those of the taken who are needed (section 5): from the last taken to the first, whoever is not is spared.
+    """Those of the taken who are needed (section 5): from the last taken to the first, a job that is not is spared.
 
     `room` is what there is without some jobs, less what is needed. A job is not needed if there is enough without
     sending it away, or as much as with it.
@@ -24,7 +24,7 @@ def spare(taken: list[Task], room: Callable[[list[Task]], int]) -> list[Task]:
 
 
 class Preemption:
-    """The choice of victims in one pass. Nobody is sent away twice."""
+    """The choice of victims in one pass. No job is sent away twice."""
 
     def __init__(self, case: Case, tasks: list[Task]) -> None:
         self.case, self.options = case, case.options

@@ -125,7 +125,7 @@ class Slack(Rule):
         return sorted(steps | {due for due, _ in dues} | {due + planned for due, planned in dues})
 
     def room(self, picture: Any, time: Time) -> list[int]:
-        """What nobody has at a time, beside all windows, and what each window has left that admits somebody."""
+        """What no job has at a time, beside all windows, and what each window has left that admits a job."""
         open_then = [w for w in picture.windows if w.start <= time < w.end]
         inside = [sum(s.task.job.width for s in picture.present(time) if w.admits(s.task.job)) for w in open_then]
         held = [w.processors - used for w, used in zip(open_then, inside, strict=True)]

@@ -60,7 +60,7 @@ class Task:
             self.promised = int(time)
 
     def expected_end(self, now: int) -> int:
-        """When a running job ends as far as the scheduler knows, if nobody sends it away."""
+        """When a running job ends as far as the scheduler knows, if it is not sent away."""
         end = self.start + self.planned
         return max(end, now + 1) if self.extends else end
 

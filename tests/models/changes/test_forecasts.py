@@ -21,7 +21,7 @@ PAPERS = ("cplant:starve=20s", "easy:order=relshare", "ostrich", "ostrich-slurm"
 
 @pytest.mark.parametrize("policy", [*RULES, *PAPERS])
 def test_predictions_come_true_if_all_is_known(policy):
-    """With exact estimates, told repairs, all windows announced and nobody to come, every prediction is right."""
+    """With exact estimates, told repairs, all windows announced and no job to come, every prediction is right."""
     predicted = 0
     for seed in range(7):
         random = Random(seed)

@@ -53,15 +53,15 @@ def an_outage_for_ever(case: Case) -> Alike:
     return small, larger(small, outages=(*small.outages, Outage(0, INF, frozenset({case.size, case.size + 1}))))
 
 
-def a_window_for_everybody(case: Case) -> Alike:
-    """A window that admits everybody is none, in the order of arrival."""
+def a_window_for_all_jobs(case: Case) -> Alike:
+    """A window that admits every job is none, in the order of arrival."""
     plain = replace(case, windows=(), options=replace(case.options, order="fcfs", preempt=None))
     window = Window(3, 15, users=frozenset(USERS), kind="reservation", **whole(case))
     return plain, replace(plain, windows=(window,))
 
 
 def equal_ranks(case: Case) -> Alike:
-    """EASY in which all ranks are equal preempts nobody."""
+    """EASY in which all ranks are equal preempts no job."""
     how = case.options.preempt or "requeue"
     equal = replace(case.options, rule="easy", preempt=how, ranks=tuple((queue or "none", 0) for queue in QUEUES))
     plain = replace(equal, preempt=None, ranks=(), victims="youngest", grace=0, exempt=0)
@@ -69,7 +69,7 @@ def equal_ranks(case: Case) -> Alike:
 
 
 def checkpoints_beyond_every_job(case: Case) -> Alike:
-    """An interval above every job's work is no checkpoints, whoever is interrupted."""
+    """An interval above every job's work is no checkpoints, whichever job is interrupted."""
     jobs = tuple(replace(job, checkpoint=None, cost=None) for job in case.jobs)
     plain = replace(case, jobs=jobs, options=replace(case.options, checkpoint=None, cost=0))
     return plain, replace(plain, options=replace(plain.options, checkpoint=1000, cost=2))
@@ -82,7 +82,7 @@ def a_window_announced_after_everything(case: Case) -> Alike:
 
 
 SMALLER = a_window_for_ever, an_outage_for_ever
-OTHERS = a_window_for_everybody, checkpoints_beyond_every_job, a_window_announced_after_everything
+OTHERS = a_window_for_all_jobs, checkpoints_beyond_every_job, a_window_announced_after_everything
 named = {"ids": lambda value: getattr(value, "__name__", str(value))}
 
 
@@ -107,7 +107,7 @@ def of_one_size(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
 
 def differ(text: str, alike: Callable[[Case], Alike]) -> bool:
     """Whether it does make a difference: a stretch is measured by the whole machine, and windows begin slots."""
-    return ("stretch" in text and alike in SMALLER) or ("slack" in text and alike is a_window_for_everybody)
+    return ("stretch" in text and alike in SMALLER) or ("slack" in text and alike is a_window_for_all_jobs)
 
 
 PAPERS = [each for each in in_turn(4, RULES, [*SMALLER, *OTHERS]) if not differ(*each.values)]

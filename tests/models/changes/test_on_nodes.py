@@ -89,7 +89,7 @@ def test_a_proposal_that_reaches_into_a_window_names_its_nodes():
 
 
 def test_what_policies_see_of_nodes():
-    """Fits and earliest starts are beside windows and running jobs, and asking moves nobody."""
+    """Fits and earliest starts are beside windows and running jobs, and asking moves no job."""
     seen = {}
 
     def policy(view, now):

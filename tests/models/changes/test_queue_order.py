@@ -3,6 +3,7 @@
 import pytest
 import simpy
 
+from tests.models.onlooker import Onlooker
 from thinktime.models.machine.changing.rules import Changes
 from thinktime.models.machine.machine import Machine
 from thinktime.workloads.changes.outages import Outages
@@ -17,7 +18,7 @@ def test_reservations_that_fall_due_together_start_in_queue_order(compress, obse
     changes = Changes(outages=Outages.of([(12, 60, "0-1")]))
     machine = Machine(env, 4, f"conservative:order=lxf,compress={compress}", changes=changes)
     if observed:
-        machine.observe(type("Nobody", (), {"before_submissions": lambda *_: None})())
+        machine.observe(Onlooker())
     for processors, length in ((4, 10), (2, 20), (2, 5)):
         machine.submit(Job(runtime=length, processors=processors))
     env.run()

@@ -74,7 +74,7 @@ class Swapping:
         self.rule, self.rng, self.kept, self.swaps = as_policy(rule), Random(f"{seed}"), {}, 0
 
     def select(self, view, now):
-        """Whoever the rule starts, or one who leaves for another."""
+        """A job that the rule starts, or one that leaves for another."""
         running, waiting = [job.row for job in view.running], [job.row for job in view.queue]
         self.kept = {row: by for row, by in self.kept.items() if row in waiting}
         assert self.used(view, running) <= view.capacity
@@ -124,7 +124,7 @@ def test_a_policy_of_ones_own(rule, nodes, how_many):
 
 
 def test_without_a_preemptor_all_others_are_kept_out():
-    """The room of a suspended job is for its preemptor; without one, for nobody else."""
+    """The room of a suspended job is for its preemptor; without one, for no other."""
     starts = {}
     for by in ("urgent", None):
         env = simpy.Environment()

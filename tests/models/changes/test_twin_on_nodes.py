@@ -73,7 +73,7 @@ def test_a_suspended_job_keeps_its_memory(memory: int, start: int) -> None:
 
 
 def test_a_suspended_job_may_keep_its_processors() -> None:
-    """Under `suspended_holds=all`, what the preempting job leaves idle is for nobody else (Slurm)."""
+    """Under `suspended_holds=all`, what the preempting job leaves idle is for no other job (Slurm)."""
     jobs = (Job(1, 0, 1, 10, 10, cores=2), Job(2, 5, 1, 5, 5, queue="urgent", cores=1), Job(3, 6, 1, 2, 2, cores=1))
     for machine in ((Node(2),), 2):
         case = Case(machine, jobs, options=Options(**URGENT))

@@ -76,7 +76,7 @@ NAMED = NUMBERED.with_names({"user": {3: "ann", 4: "bob"}})
 
 
 def replayed(log: tt.Trace, strangers: str = "refuse", **admits: Any) -> Any:
-    """A replay with a window for somebody."""
+    """A replay with a window for a user."""
     changes = tt.Changes(windows=[tt.Window(50, 60, 1, **admits)], strangers=strangers)
     return tt.replay(log, "easy", 4, changes=changes)
 

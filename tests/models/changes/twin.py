@@ -34,7 +34,7 @@ Preemption
 * `exempt` looks at the current run alone. A job that is admitted now is no victim, but may be outranked.
 * The rules none, no-guarantee and conservative-dynamic preempt as EASY does, if they are asked to. Under none, a head
   that waits for the end of a grace holds up all behind it.
-* With grace, a job that fits at t* without any victim is not counted among the n, whoever makes the room.
+* With grace, a job that fits at t* without any victim is not counted among the n, whichever jobs make the room.
 * Under EASY(1) on nodes, "fits" is "may start" in the sense of that rule, and at t*, a place beside the head's.
 
 Suspended jobs

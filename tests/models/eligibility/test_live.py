@@ -168,7 +168,7 @@ def test_an_array_is_an_event_with_tasks() -> None:
 
 
 def test_the_sight_of_a_job_that_is_not_eligible() -> None:
-    """Nobody knows when it will start, and it is among its owner's jobs."""
+    """It is unknown when it will start, and it is among its owner's jobs."""
     machine = machine_of()
     job = machine.submit(Job(runtime=5, user="ada", held=True))
     machine.env.run()

@@ -1,4 +1,4 @@
-"""How many leaps there are: a handful where nobody reacts, none where somebody may look in between."""
+"""How many leaps there are: a handful where no user reacts, none where a script may look in between."""
 
 import pytest
 import simpy
@@ -26,7 +26,7 @@ FEW_LEAPS = ["easy", "none:order=wfp3", "conservative:order=fairshare", "cplant"
 
 @pytest.mark.parametrize(("estimates", "policy"), in_turn(2, ["requested", "last-two"], FEW_LEAPS))
 def test_a_log_is_few_leaps(calls, monkeypatch, policy, estimates):
-    """Without anybody who reacts, a log is a handful of calls; with leaps turned off, each instant is one."""
+    """Without users who react, a log is a handful of calls; with leaps turned off, each instant is one."""
     monkeypatch.setenv("THINKTIME_LEAP", "1")
     tt.replay(trace(1), policy, PROCESSORS, estimates=estimates)  # the first leaps are shorter
     calls.clear()
@@ -60,7 +60,7 @@ def test_chains_are_few_leaps(calls, policy, source):
 
 
 def test_whoever_steps_by_hand_sees_no_leap(calls):
-    """Between two steps by hand anybody may act, so every instant is a step."""
+    """Between two steps by hand a script may act, so every instant is a step."""
     env = simpy.Environment()
     machine = tt.Machine(env, PROCESSORS, "easy")
     machine.announce(machine.load(trace(1)))

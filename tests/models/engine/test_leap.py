@@ -1,4 +1,4 @@
-"""No result, no event and nothing that anybody can see depends on leaping."""
+"""No result, no event and nothing that can be seen depends on leaping."""
 
 from typing import Any
 
@@ -81,7 +81,7 @@ def test_two_machines_in_one_environment(monkeypatch, policy, how_many):
 
 
 def by_hand(seed, policy):
-    """Somebody goes from event to event, and looks at the machine after each time that has come."""
+    """A script goes from event to event, and looks at the machine after each time that has come."""
     env, diary = people(seed, policy, "kill")
     time = 0.0
     while env.peek() < float("inf"):
@@ -93,7 +93,7 @@ def by_hand(seed, policy):
 
 
 def in_pieces(seed, policy):
-    """Somebody runs for a while, looks at the machine, submits, and runs on."""
+    """A script runs for a while, looks at the machine, submits, and runs on."""
     env, diary = people(seed, policy, "kill")
     for piece in (0.25, 3, 17, 60.5, 200, 1000):
         env.run(until=env.now + piece)
@@ -109,19 +109,19 @@ def in_pieces(seed, policy):
 @pytest.mark.parametrize("model", [by_hand, in_pieces])
 @pytest.mark.parametrize("policy", ["easy", "conservative", "conservative:compress=event", "ostrich"])
 def test_whoever_looks_between_events_sees_the_same(monkeypatch, model, policy, how_many):
-    """A machine is never ahead of the clock for somebody who steps by hand or runs in pieces."""
+    """A machine is never ahead of the clock for a script that steps by hand or runs in pieces."""
     for seed in range(how_many):
         step_by_step, leaping = both(monkeypatch, model, seed, policy)
         assert step_by_step == leaping
 
 
 def one_at_a_time(view, now):
-    """A policy of somebody's own, which returns a part of the queue itself."""
+    """A policy of one's own, which returns a part of the queue itself."""
     return view.waiting[:1] if view.free == view.capacity else None
 
 
 def polite(view, now):
-    """A policy of somebody's own: the first waiting job that fits."""
+    """A policy of one's own: the first waiting job that fits."""
     return next(([job] for job in view.queue if view.fits(job)), None)
 
 
@@ -154,7 +154,7 @@ def test_every_source_is_the_same(monkeypatch, source, policy, machine, way):
 @pytest.mark.parametrize("every", few_or_many(16, 2))
 @pytest.mark.parametrize("policy", RULES)
 def test_an_observer_may_come_at_any_time(policy, every):
-    """Whoever begins to observe in the middle, at an end before its pass too, changes no start."""
+    """An observer that begins in the middle, at an end before its pass too, changes no start."""
 
     def observed_from(moment, job=None):
         env, observer = simpy.Environment(), Count()

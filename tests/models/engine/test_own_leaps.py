@@ -98,7 +98,7 @@ KEYS = {
 @pytest.mark.parametrize("overrun", ["kill", "until_needed"])
 @pytest.mark.parametrize("key", KEYS.values(), ids=KEYS)
 def test_people_see_the_same_under_own_orders(monkeypatch, key, overrun):
-    """Ready rules leap with keys of somebody's own."""
+    """Ready rules leap with keys of one's own."""
     step_by_step, leaping = both(monkeypatch, lambda seed: seen_by_people(seed, key(), overrun), 2)
     assert step_by_step == leaping
 

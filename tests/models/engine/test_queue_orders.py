@@ -53,7 +53,7 @@ def test_kernels_sort_by_the_formula(name):
 
 
 def test_keys_of_a_view_are_the_same_numbers():
-    """A policy of somebody's own sees the keys of the formulas."""
+    """A policy of one's own sees the keys of the formulas."""
     seen = []
 
     def select(view, now):

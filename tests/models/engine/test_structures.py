@@ -16,7 +16,7 @@ import simpy
 import thinktime as tt
 from tests.how_many import in_turn
 from tests.models.engine.modules import SOURCES, declarations_of, name_of_module
-from tests.models.policies.slurm.engine import Nobody
+from tests.models.onlooker import Onlooker
 from thinktime.models.engine import gapped
 from thinktime.models.engine.codes.starvation import ABOVE_MEAN, ABOVE_QUANTILE
 from thinktime.models.engine.spare import SIZE, Spare
@@ -105,7 +105,7 @@ def test_a_copy_is_equal_and_independent(structure: type[Structure], how: Any) -
 
 @pytest.mark.parametrize(("most", "different"), in_turn(2, [8, 2300], [1, 5, 10**9]))
 def test_running_jobs_are_in_order_of_their_expected_ends(most, different):
-    """Whatever starts and ends, and however rarely somebody looks, running jobs are sorted by expected end and id."""
+    """Whatever starts and ends, and however rarely a script looks, running jobs are sorted by expected end and id."""
     chance = random.Random(most + different)
     pool, jobs = Pool(most), 10_000
     pool.append(jobs, np.ones(jobs), id=np.array(chance.sample(range(10**6), jobs)), processors=1)
@@ -146,7 +146,7 @@ def test_passes_give_back_what_they_take(policy, observed):
     env = simpy.Environment()
     machine = tt.Machine(env, 8, policy)
     if observed:
-        machine.observe(Nobody())
+        machine.observe(Onlooker())
     in_use = []
 
     def user():

@@ -38,7 +38,7 @@ class LastTwo(tt.Estimator):
 
 
 def log(seed=1, jobs=120, load=4):
-    """Jobs of four users, and of nobody, some of which outlive their requests."""
+    """Jobs of four users, and of none, some of which outlive their requests."""
     rng = np.random.default_rng(seed)
     return tt.Trace(
         {

@@ -53,7 +53,7 @@ def test_an_impossible_proposal_is_refused(env, proposal, message):
         proposal_at_5(env, proposal)
 
 
-def test_a_refused_proposal_starts_nobody(env):
+def test_a_refused_proposal_starts_no_job(env):
     """A proposal is applied as a whole or not at all."""
 
     def greedy(view, now):

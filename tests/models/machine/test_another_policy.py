@@ -67,7 +67,7 @@ SEEN = "pool", "pool of a site with limits", "nodes", "changing nodes"
     "machine", [each if each in SEEN else pytest.param(each, marks=pytest.mark.thorough) for each in machines()]
 )
 def test_every_rule_that_can_takes_over_every_machine(machine: str) -> None:
-    """No job is left that could run, whoever governed before; others are refused before anything runs."""
+    """No job is left that could run, whatever policy governed before; others are refused before anything runs."""
     state = _state(tt.MachineSpec(**vars(machines()[machine]) | {"policy": "easy"}))
     for policy in ABLE:
         if "with limits" not in machine:

@@ -25,7 +25,7 @@ POLICIES = (
 
 
 class FairStarts:
-    """An observer that asks for every job when it would start if nobody came later."""
+    """An observer that asks for every job when it would start if no job came later."""
 
     def __init__(self):
         self.found = {}
@@ -71,7 +71,7 @@ def test_a_fair_start_is_the_start_in_a_log_that_ends_there(workload, policy, ov
 
 @settings(max_examples=60, deadline=None)
 @given(workloads(most=12, exact=True, shortest=1), st.sampled_from(POLICIES), st.integers(1, 60))
-def test_with_exact_estimates_and_nobody_to_come_predictions_come_true(workload, policy, now):
+def test_with_exact_estimates_and_no_job_to_come_predictions_come_true(workload, policy, now):
     """With exact estimates and no newcomers, predictions come true."""
     jobs, owner = workload
     env, machine = machine_for(as_trace(jobs, owner), policy, "kill")

@@ -8,7 +8,7 @@ import thinktime as tt
 
 
 def loaded(policy="easy", runtime=(10, 20, 5), processors=(1, 1, 1), size=4):
-    """A machine that holds a small log which nobody has submitted."""
+    """A machine that holds a small log that was not submitted."""
     env = simpy.Environment()
     machine = tt.Machine(env, size, policy)
     n = len(runtime)

@@ -66,7 +66,7 @@ def test_started_succeeds_with_the_start_time(env, machine):
 
 
 def test_started_that_is_asked_for_late_succeeds_at_once(env, machine):
-    """Whoever asks for the start of a running job gets it now, not at the end."""
+    """A process that asks for the start of a running job gets it now, not at the end."""
     log = []
 
     def user():
@@ -81,7 +81,7 @@ def test_started_that_is_asked_for_late_succeeds_at_once(env, machine):
 
 
 def test_started_never_succeeds_for_a_job_that_never_starts(env, machine):
-    """A withdrawn job has no start, so nobody who waits for it goes on."""
+    """A withdrawn job has no start, so no process that waits for it goes on."""
     machine.submit(Job(processors=4, runtime=10))
     event = machine.submit(Job(runtime=1))
 

@@ -1,4 +1,4 @@
-"""What a user sees: what a batch system shows, in the policy's order, and nothing that nobody can know."""
+"""What a user sees: what a batch system shows, in the policy's order, and nothing that no user can know."""
 
 import numpy as np
 import pytest
@@ -88,7 +88,7 @@ def told(machine, events):
 @settings(max_examples=10)
 @given(st.lists(st.floats(11, 5000), min_size=5, max_size=5), st.lists(st.floats(11, 5000), min_size=5, max_size=5))
 def test_nothing_depends_on_true_run_times(policy, first, second):
-    """Two machines with the same requests and other run times look the same while nobody has ended."""
+    """Two machines with the same requests and other run times look the same while no job has ended."""
     assert told(*crowded(policy, first)) == told(*crowded(policy, second))
 
 
@@ -118,7 +118,7 @@ def test_reservations_are_predicted_starts(policy):
 
 
 @pytest.mark.parametrize("policy", ["fcfs", "easy", "easy:order=sjf", "conservative", "creasy", "ostrich"])
-def test_where_nobody_else_comes_predictions_by_exact_estimates_come_true(policy):
+def test_where_no_other_job_comes_predictions_by_exact_estimates_come_true(policy):
     """With exact estimates and no newcomers, every waiting job starts when it was foreseen."""
     machine, events = crowded(policy, runtimes=(100.0, 80, 60, 40, 300))
     foreseen = [machine.sight("ada").predicted_start(events[k]) for k in (1, 3)]

@@ -39,7 +39,7 @@ def note(told: list, name: object):
 
 
 def test_the_heap_of_events_is_always_the_same_list() -> None:
-    """Whoever keeps the heap sees what is added later, by whatever way, and what is processed is gone from it."""
+    """A machine that keeps the heap sees what is added later, by any way, and what is processed is gone from it."""
     with holds("events to come are (time, priority, number, event) in a heap that is never replaced"):
         env = simpy.Environment(5)
         kept = events_of(env)
@@ -69,7 +69,7 @@ def test_who_takes_an_event_out_of_the_heap_takes_it_back() -> None:
 
 
 def test_events_of_one_time_are_processed_by_their_numbers() -> None:
-    """A number that was taken is nobody else's, and an event that is inserted with it has the place of that time."""
+    """A number that was taken is no other's, and an event that is inserted with it has the place of that time."""
     with holds("events of one time and priority are processed by ascending numbers, of which each is given once"):
         env, told = simpy.Environment(), []
         env.timeout(1).callbacks.append(note(told, "before"))
@@ -145,7 +145,7 @@ def asking(answers: list, event: simpy.Event):
 
 
 def test_a_process_knows_whether_run_has_woken_it() -> None:
-    """Not if somebody calls ``step()``, at whatever depth within ``run()`` of another environment."""
+    """Not if a script calls ``step()``, at whatever depth within ``run()`` of another environment."""
     with holds("run() calls step(), which calls the _resume() that wakes a process, with nothing in between"):
         env, answers = simpy.Environment(), []
         ring = Told(env, [], "it")
@@ -214,7 +214,7 @@ def waiting_for(event: simpy.Event):
     ],
     ids=["a process", "all of", "any of", "run until", "one's own"],
 )
-def test_whoever_waits_for_an_event_is_noted(wait) -> None:
+def test_who_waits_for_an_event_is_noted(wait) -> None:
     """SimPy adds to the list that an event has, and calls the list's own methods for it."""
     with holds("whoever waits for an event is added by append(), extend() or insert() of its callbacks"):
         env, noted = simpy.Environment(), Counter()

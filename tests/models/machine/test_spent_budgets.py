@@ -72,7 +72,7 @@ THREE = {
 def test_jobs_that_come_last(policy: str, starts: list[float]) -> None:
     """The second job of the first user is beyond a budget of one: it comes behind both of the other, in every order.
 
-    But a reservation that is kept, since nobody else waited, stays where it is.
+    But a reservation that is kept, since no other waited, stays where it is.
     """
     spec = tt.MachineSpec(8, policy, charge=SECONDS, budget=Budget(80, spent="lowest", amounts={"2": 9999}))
     result = tt.run(spec, tt.sources.log(tt.Trace(THREE)))
@@ -231,7 +231,7 @@ def test_a_run_that_is_cut_goes_on(policy: str, spent: str) -> None:
 
 
 def test_what_a_budget_cannot_be_combined_with() -> None:
-    """Recorded starts can be held back by nobody, and nobody comes last where a policy has an order of its own."""
+    """Recorded starts are not held back, and no job comes last where a policy has an order of its own."""
     log = tt.Trace(FOUR | {"wait": [0, 0, 0, 0]})
     recorded = tt.MachineSpec(8, "recorded", charge=SECONDS, budget=Budget(10))
     held = tt.MachineSpec(8, "carbon:base=recorded", signals={"price": tt.Signal([0], [1])})

@@ -50,7 +50,7 @@ def test_nothing_of_simpy_is_in_a_state(machine):
 
 
 def test_users_are_not_in_a_state():
-    """Nobody is told of the ends of jobs that others have submitted, campaigns and watches included."""
+    """No user is told of the ends of jobs that others have submitted, campaigns and watches included."""
     states: list[tt.MachineState] = []
     tt.run(tt.MachineSpec(PROCESSORS), persons(1, 50, "before", states), until=700)
     env = simpy.Environment(states[0].time)

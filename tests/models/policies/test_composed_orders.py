@@ -74,10 +74,10 @@ def test_one_policy_serves_many_machines():
     assert str(policy) == "easy:order=mine,reservations=1"
 
 
-def test_a_key_that_asks_accounts_that_nobody_keeps():
-    """A key that asks accounts which nobody keeps is an error."""
+def test_a_key_that_asks_accounts_that_no_rule_keeps():
+    """A key that asks accounts which no rule keeps is an error."""
     for ask in (ORDERS["fairshare"].keys, ORDERS["fairshare"].key, ORDERS["relshare"].key):
-        with pytest.raises(ValueError, match=r"nobody keeps the accounts of the order '(fair|rel)share'"):
+        with pytest.raises(ValueError, match=r"no rule keeps the accounts of the order '(fair|rel)share'"):
             starts(Easy(order=vector(lambda jobs, now, ask=ask: ask(jobs, now) + jobs.estimate)))
     with pytest.raises(ValueError, match="at least one order"):
         composed(lambda jobs, now: jobs.estimate)

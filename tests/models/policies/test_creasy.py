@@ -61,7 +61,7 @@ def test_alpha_nought_and_decay_nought_are_easy():
     assert machine_of(jobs, "creasy", 8) != easy
 
 
-def test_nobody_starves():
+def test_no_job_starves():
     """A long job starts once its wait outweighs the criticality of shorter ones."""
     jobs = [(0, 1, 600), (1, 1, 36_000)] + [(2 + 300 * k, 1, 300) for k in range(400)]
     start = machine_of(jobs, "creasy", 1)[1]

@@ -74,7 +74,7 @@ HOOKS = ("on_submit", "on_start", "on_end", "on_interrupt", "on_requeue", "on_ba
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("overrun", ["kill", "extend"])
 def test_arrays_in_hooks_are_the_policys_own(machine, overrun):
-    """Who overwrites the rows in a hook harms nobody."""
+    """Overwriting the rows in a hook harms nothing."""
     where = MACHINES[machine] | {"overrun": overrun}
     quiet, loud = (tt.replay(log(), Overwriting(hooks), **where) for hooks in ((), HOOKS))
     assert quiet["start"].tolist() == loud["start"].tolist()

@@ -94,7 +94,7 @@ def test_what_requests_say_of_sizes_is_what_users_believe():
     assert seen == [((2, 4), False, [0.5, 1.0]), ((2,), False, [1.0])]
     seen.clear()
     tt.replay(tt.Trace({"submit": [0], "runtime": [9], "allocated": [2]}), lambda view, now: _note(seen, view.queue), 4)
-    assert seen == [((2,), 1.0)], "where nobody chooses sizes, jobs have one"
+    assert seen == [((2,), 1.0)], "where no user chooses sizes, jobs have one"
 
 
 def _note(seen, queue):

@@ -53,7 +53,7 @@ def everybody(view):
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("nodes", [None, "4:ppn=4"])
 def test_all_of_the_queue_is_the_rule_itself(text, nodes):
-    """A policy derived from a rule that gives it everybody makes the rule's schedule, on processors and on nodes."""
+    """A policy derived from a rule that gives it all jobs makes the rule's schedule, on processors and on nodes."""
     for seed in (0,):
         jobs = log(seed, 60)
         more = {"processors": 16} if nodes is None else {"nodes": Nodes.uniform(4, 4)}
@@ -98,8 +98,8 @@ def test_the_order_of_the_policy_and_that_of_its_rule_may_differ():
     assert tt.replay(jobs, Around(), 16)["start"].tolist() == tt.replay(jobs, "easy:order=sjf", 16)["start"].tolist()
 
 
-def test_accounts_that_nobody_keeps_are_an_error():
-    """Fairshare in a rule whose accounts nobody keeps is an error."""
+def test_accounts_that_no_rule_keeps_are_an_error():
+    """Fairshare in a rule whose accounts are not kept is an error."""
 
     class Around:
         def __init__(self):
@@ -108,7 +108,7 @@ def test_accounts_that_nobody_keeps_are_an_error():
         def select(self, view, now):
             return self.rule.select(view, now)
 
-    with pytest.raises(ValueError, match=r"nobody keeps the accounts .* self\.order = rule\.order"):
+    with pytest.raises(ValueError, match=r"no rule keeps the accounts .* self\.order = rule\.order"):
         tt.replay(log(1), Around(), 16)
 
 
@@ -211,7 +211,7 @@ def test_who_is_left_out_holds_no_reservation(nodes):
 
 
 def test_a_limit_per_user():
-    """EASY with two running jobs per user never has more, and serves everybody."""
+    """EASY with two running jobs per user never has more, and serves every job."""
 
     class AtMost(Easy):
         def __init__(self, most=2, **options):
@@ -245,7 +245,7 @@ def test_a_search_of_a_part():
 
 
 def derived_search():
-    """Tradeoff with everybody."""
+    """Tradeoff with all jobs."""
 
     class Part(Tradeoff):
         def select(self, view, now):
@@ -325,7 +325,7 @@ def heir(text, choose):
     "text", ["cplant:starve=2000", "cplant:starve=2000,barred=heavy", "creasy", "ostrich", "slack:awt=600"]
 )
 def test_all_of_the_queue_is_the_policy_itself(text, make):
-    """A policy that keeps a special one, or is derived from it, makes its schedule if it gives it everybody."""
+    """A policy that keeps a special one, or is derived from it, makes its schedule if it gives it all jobs."""
     jobs = log(6)
     ready = tt.replay(jobs, text, 16)["start"].tolist()
     assert tt.replay(jobs, make(text, everybody), 16)["start"].tolist() == ready
@@ -358,13 +358,13 @@ def test_policies_that_plan_for_the_whole_queue_refuse_a_part(text, make):
 
 @pytest.mark.parametrize("text", ["ostrich", "slack:awt=600"])
 def test_a_policy_that_is_kept_has_to_be_told(text):
-    """Without submissions it would know nobody, and start nobody: it says so instead."""
+    """Without submissions it would know no job, and start none: it says so instead."""
 
     class Deaf:
         def __init__(self):
             self.select = from_spec(text).select
 
-    with pytest.raises(ValueError, match="whoever keeps it has to pass on every hook"):
+    with pytest.raises(ValueError, match="a policy that keeps it has to pass on every hook"):
         tt.replay(log(1), Deaf(), 16)
 
 

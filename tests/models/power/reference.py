@@ -11,7 +11,7 @@ reservations behind a job that goes on beyond its estimate, nothing fits, not ev
 
 **Caps.** The cap is ``Case.cap``, but over [start, end) of a step the step's ``watts``, if they are less. A pass knows
 a step from the instant at which it is announced. Its announcement, its start and its end are instants, and there the
-contract for windows holds: after the ends of jobs come announcements, then beginnings. Under ``wait`` nobody leaves
+contract for windows holds: after the ends of jobs come announcements, then beginnings. Under ``wait`` no job leaves
 when a step begins. Under ``kill`` and ``requeue`` the running jobs that draw power leave, youngest first (latest start,
 then larger id), until the others are within the cap; from the oldest of these on, those stay after all that need not
 leave. ``suspend`` is the same, but what a job has done is kept, and it goes on with the rest. After the submissions,

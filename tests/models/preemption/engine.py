@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import simpy
 
-from tests.models.policies.slurm.engine import Nobody, policy
+from tests.models.onlooker import Onlooker
+from tests.models.policies.slurm.engine import policy
 from tests.models.preemption.case import Job, Kind, Preempting, Runs
 from thinktime.models.machine.machine import Machine
 from thinktime.models.site.partitions import Partition
@@ -29,7 +30,7 @@ def engine(case: Preempting, observed: bool = False) -> Runs:
     size = {"processors": case.nodes[0]} if case.pool else {"nodes": nodes(case), "allocator": case.options.allocator}
     machine = Machine(env, policy=f"{policy(case)},order=multifactor", site=site(case), **size)
     if observed:
-        machine.observe(Nobody())
+        machine.observe(Onlooker())
     for job in case.jobs:
         env.process(_submit(env, machine, case, job))
     env.run()

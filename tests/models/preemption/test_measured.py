@@ -9,6 +9,7 @@ import pytest
 import simpy
 
 import thinktime as tt
+from tests.models.onlooker import Onlooker
 from thinktime.models.state import State
 
 RUNS = sorted(path for path in (Path(__file__).parent / "measured").iterdir() if path.is_dir())
@@ -37,7 +38,7 @@ def played(folder, observed):
     machine = tt.Site.read(folder / "site.toml").machine().open(env)
     events = {}
     if observed:
-        machine.observe(Nobody())
+        machine.observe(Onlooker())
 
     def submit():
         for row in rows(folder / "in.csv"):
@@ -49,13 +50,6 @@ def played(folder, observed):
     env.process(submit())
     env.run()
     return machine, events
-
-
-class Nobody:
-    """An observer who looks at nothing."""
-
-    def before_submissions(self, *_):
-        """Nothing."""
 
 
 @pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])

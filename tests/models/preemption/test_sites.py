@@ -94,14 +94,14 @@ def test_only_slurm_preempts_for_the_site(policy):
 
 
 @pytest.mark.parametrize("policy, said", [("slurm:bf_interval=0", 0), ("easy", 1)])
-def test_a_result_says_that_nobody_was_preempted_under_its_policy(policy, said):
+def test_a_result_says_that_no_job_was_preempted_under_its_policy(policy, said):
     """Where the site preempts, and the policy does not."""
 
     def one_job(env, machine):
         yield machine.submit(tt.Job(runtime=5))
 
     found = tt.run(tt.MachineSpec(1, policy, site=SITE), one_job)
-    assert sum("nobody was preempted" in note for note in found.notes) == said
+    assert sum("no job was preempted" in note for note in found.notes) == said
 
 
 def test_what_a_user_says_of_interruptions_holds():

@@ -44,7 +44,7 @@ def test_it_is_the_same_step_by_step() -> None:
 
 
 def test_victims_are_allowed() -> None:
-    """Whoever leaves has run for its exempt time, and without graces one starts there that may preempt it."""
+    """A job that leaves has run for its exempt time, and without graces one starts there that may preempt it."""
     for number, case in enumerate(cases()):
         jobs = {job.id: job for job in case.jobs}
         runs = [(jobs[name], *run) for name, its in played(number).items() for run in its]

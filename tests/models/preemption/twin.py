@@ -14,8 +14,8 @@ job has got, up to ``reorder_count`` + 1 times more, but in all no more often th
 taken away, and on whose nodes the job is, are preempted.
 
 **What then.** Victims without grace leave at once; the others at the first sweep, or at the first multiple of the
-retry, after their grace. If all leave at once the job starts, and otherwise it waits; it preempts nobody else before,
-and those whom it would suspend go on. If anybody leaves at once the pass ends, and there is another round at this
+retry, after their grace. If all leave at once the job starts, and otherwise it waits; it preempts no other before,
+and those whom it would suspend go on. If a job leaves at once the pass ends, and there is another round at this
 instant.
 
 **Where.** The main pass tries it for each job that does not fit, on nodes that are not closed. The backfill pass tries
@@ -23,7 +23,7 @@ it if the job would fit beside the reservations with all candidates gone; else t
 A job that has others under notice is planned beside them.
 
 **Back.** A requeued job is submitted again then, from zero, and is in the queue after the delay. A suspended one keeps
-its nodes from everybody but the job that it has made way for, and goes on at its end, before anybody else.
+its nodes from every job but the one that it has made way for, and goes on at its end, before any other.
 
 There is an instant when a job comes to the end of its exempt time while another waits that may preempt it.
 """
@@ -40,7 +40,7 @@ from tests.models.preemption.case import Job, Kind, Preempting, Runs
 
 BEFORE = -(10**9)
 NEVER = 10**9
-STARTS, LEFT, NOTICE, NOBODY = range(4)
+STARTS, LEFT, NOTICE, NO_JOB = range(4)
 """What comes of an attempt: the job starts; others leave; others are under notice; nothing."""
 
 
@@ -106,7 +106,7 @@ class Twin:
             yield self.now - (self.now - self.case.origin) % interval + interval
 
     def instant(self) -> None:
-        """Rounds, until nobody leaves."""
+        """Rounds, until no job leaves."""
         happens = [*(t for t, _ in self.future), *(min(each.over, each.leave) for each in self.running)]
         happens += [each.start + self.kind(each.job).exempt for each in self.running]
         self.eventful = self.eventful or self.now in happens
@@ -124,7 +124,7 @@ class Twin:
             self.eventful = self.more
 
     def round(self) -> bool:
-        """Both passes; whether anybody has left."""
+        """Both passes; whether a job has left."""
         for each in list(self.aside):
             if not any(set(other.cpus) & set(each.cpus) for other in self.running):
                 self.aside.remove(each)
@@ -264,7 +264,7 @@ class Twin:
     def preempt(self, job: Job, reservations: list[Reservation], closed: set[int] | tuple[()]) -> int:
         """Try to make room for a job; what comes of it."""
         if self.waits_for_notice(job):
-            return NOBODY
+            return NO_JOB
 
         def found(gone: list[At]) -> Cpus | None:
             return self.timeline(reservations, gone).place(job, self.now, closed)
@@ -276,7 +276,7 @@ class Twin:
             others = self.by_cheapness([each for each in candidates if each not in paused])
             chosen = self.chosen(others, len(candidates), lambda taken: found(paused + taken))
             if chosen is None:
-                return NOBODY
+                return NO_JOB
             gone = paused + chosen
             cpus = found(gone)
         assert cpus is not None

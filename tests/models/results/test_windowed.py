@@ -188,7 +188,7 @@ def test_dates_and_windows_that_are_none() -> None:
 
 
 def test_what_is_not_known_is_nan() -> None:
-    """Beyond the horizon of a run that was not over, nobody knows how busy the machine is."""
+    """Beyond the horizon of a run that was not over, it is unknown how busy the machine is."""
     rows = {"submit": [0.0, 1.0], "start": [0.0, 5.0], "end": [5.0, math.nan], "processors": [1, 1]}
     result = tt.Result.from_columns(rows, 1, now=10)
     for name in ("utilization", "loss_of_capacity", "throughput", "backlog"):

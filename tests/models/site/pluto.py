@@ -23,7 +23,7 @@ JOBS = (
     (2, 10, 50, 8, 1, 1, 1, 1),
     (3, 20, 50, 8, 2, 2, 2, 1),  # high: before job 2
     (4, 30, 40, 4, 2, 2, 1, 2),  # alone in debug
-    (5, 200, 10, 4, 3, 1, 1, 1),  # of somebody whom the site does not know
+    (5, 200, 10, 4, 3, 1, 1, 1),  # of a user whom the site does not know
 )
 
 

@@ -120,8 +120,8 @@ def test_names_of_a_log_come_before_words_after_its_fields() -> None:
     assert [note for note in found[1].notes if "site" in note] == [nobody]
 
 
-def test_a_column_that_nobody_fills_takes_no_memory() -> None:
-    """Partitions have room only once a job has one, be it one that somebody thinks about."""
+def test_a_column_without_values_takes_no_memory() -> None:
+    """Partitions have room only once a job has one, be it one that a user thinks about."""
     opened = machine()
     opened.submit(tt.Job(runtime=1))
     opened.sight("ann").predicted_start(tt.Job(runtime=1))

@@ -24,7 +24,7 @@ def _log(policy: str) -> tt.Trace:
 
 @pytest.mark.parametrize("policy", ["none", "easy", "easy:order=sjf", "conservative-dynamic"])
 def test_the_rest_is_that_of_the_log(policy: str) -> None:
-    """Whoever waits or comes later starts as on the machine that recorded the log."""
+    """A job that waits or comes later starts as on the machine that recorded the log."""
     log = _log(policy)
     truth = dict(zip(log.id.tolist(), (log.submit + log.wait).tolist(), strict=True))
     for time in (20_000.0, 30_011.0, 45_500.0):

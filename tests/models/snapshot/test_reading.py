@@ -67,7 +67,7 @@ def test_the_rest_is_as_the_files_say(mars: Snapshot) -> None:
 
 
 def test_reservations_are_windows(mars: Snapshot) -> None:
-    """Node m1 is reserved, and nobody may use it then."""
+    """Node m1 is reserved, and no job may use it then."""
     assert mars.spec.changes is not None
     (window,) = mars.spec.changes.windows
     begin = ZERO - mars.zero + NOW + 5_000
@@ -125,14 +125,14 @@ def test_the_last_tick_is_known_by_ages(mars: Snapshot, tmp_path: Path) -> None:
 
 
 def test_backfill_has_the_clock_of_the_last_pass(mars: Snapshot, tmp_path: Path) -> None:
-    """Passes are whole intervals after the last one; where nobody says when that was, this is told."""
+    """Passes are whole intervals after the last one; where it is not said when that was, this is told."""
     assert "origin=22," in str(mars.spec.policy)
     unknown = read_snapshot(made_up.write(tmp_path, sdiag_txt=None))
     assert "when backfill passes are: at whole multiples of their interval" in unknown.report.of("unknown")
 
 
 def test_run_times_may_be_given(mars: Snapshot) -> None:
-    """With them, jobs end earlier; a job that nobody knows is refused."""
+    """With them, jobs end earlier; a job that is not known is refused."""
     found = starts(mars.with_run_times({"2": 310, "4_2": 70, "3": 20}))
     assert found["3"] == NOW + 10
     assert found["4_3"] == found["4_4"] == NOW + 30

@@ -160,7 +160,7 @@ def test_what_can_be_mended_is_counted(tmp_path: Path) -> None:
     assert unknown["jobs of users whom the accounting does not have"] == 1
     assert unknown["dependencies on jobs that are no more: taken as met"] == 1
     assert unknown["jobs in partitions that the site does not have: left out"] == 1
-    assert "squeue.psv is missing, so nobody says which jobs started while the commands ran" in unknown
+    assert "squeue.psv is missing, so it is unknown which jobs started while the commands ran" in unknown
     assert "the priorities that Slurm has computed, since sprio.txt is missing" in unknown
     assert "jobs.txt, line 6" in str(snapshot.report)
 

@@ -112,7 +112,7 @@ class Simulation:
     # what is known of running jobs
 
     def true_end(self, job: RefJob) -> float:
-        """When a running job ends if nobody ends it before."""
+        """When a running job ends if it is not ended before."""
         length = min(job.runtime, job.estimate) if self.overrun == "kill" else job.runtime
         return self.started[job.id] + length
 

@@ -127,7 +127,7 @@ def test_conservative_backfilling_of_long_queues_is_the_brute_force(jobs, size, 
 
 
 def easy(jobs, order, size):
-    """The starts under EASY: whoever ends by the shadow time, or leaves the head room at it, may start before it."""
+    """The starts under EASY: a job that ends by the shadow time, or leaves the head room at it, may start before it."""
     running, waiting, starts, coming = {}, [], [None] * len(jobs), list(range(len(jobs)))
     while coming or running:
         now = min([*running.values(), *(jobs[j][0] for j in coming[:1])])

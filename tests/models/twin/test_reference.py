@@ -52,7 +52,7 @@ def test_earliest_fit_needs_the_processors_for_the_whole_estimate() -> None:
 # -- none and no-guarantee -----------------------------------------------------------------------------------
 
 
-def test_strict_queue_lets_nobody_pass_the_head() -> None:
+def test_strict_queue_lets_no_job_pass_the_head() -> None:
     """P=4: A(0,3,10) 0-10, B(1,4,5) 10-15, C(2,1,1) 15-16, though a processor idles from 0 on."""
     jobs = [job(A, 0, 3, 10), job(B, 1, 4, 5), job(C, 2, 1, 1)]
     assert starts(jobs, 4, "none") == {A: 0, B: 10, C: 15}
@@ -174,7 +174,7 @@ def test_an_estimate_reached_is_no_instant() -> None:
 # -- conservative --------------------------------------------------------------------------------------------
 
 
-def test_conservative_fills_holes_and_moves_nobody() -> None:
+def test_conservative_fills_holes_and_moves_no_job() -> None:
     """P=4: A(0,3,10), B(1,4,5) promised 10, C(2,1,20) would cross B: 15. D(3,1,7) fills the hole 3-10."""
     jobs = [job(A, 0, 3, 10), job(B, 1, 4, 5), job(C, 2, 1, 20), job(D, 3, 1, 7)]
     assert promises(jobs, 4) == {A: 0, B: 10, C: 15, D: 3}

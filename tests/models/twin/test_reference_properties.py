@@ -117,7 +117,7 @@ def test_the_head_of_easy_starts_by_its_shadow_time(jobs: list[RefJob]) -> None:
 @many
 @given(workloads(), st.sampled_from(sorted(ORDERS)), compressions)
 def test_no_conservative_promise_is_broken_where_estimates_bind(jobs: list[RefJob], order: str, compress: str) -> None:
-    """Nobody starts later than promised; without compression, everybody exactly then."""
+    """No job starts later than promised; without compression, every one exactly then."""
     outcomes, info = run(jobs, PROCESSORS, "conservative", order, compress=compress)
     assert info.broken == 0
     for outcome in outcomes.values():
@@ -144,7 +144,7 @@ def test_exact_estimates_make_a_rebuilt_plan_the_kept_one(jobs: list[RefJob]) ->
 
 @many
 @given(workloads(), orders, overruns)
-def test_easy_with_a_reservation_for_everybody_is_dynamic_conservative(
+def test_easy_with_a_reservation_for_every_job_is_dynamic_conservative(
     jobs: list[RefJob], order: str, overrun: str
 ) -> None:
     """Reserving for all that cannot start is rebuilding the whole plan in every pass."""
@@ -181,7 +181,7 @@ def test_the_head_never_waits_while_it_fits(jobs: list[RefJob], rule: Any) -> No
 @many
 @given(workloads(), overruns)
 def test_strict_first_come_first_served_starts_in_order_of_submission(jobs: list[RefJob], overrun: str) -> None:
-    """Nobody overtakes."""
+    """No job overtakes."""
     found = starts(jobs, PROCESSORS, "none", overrun=overrun)
     in_order = [found[each.id] for each in sorted(jobs, key=lambda each: (each.submit, each.id))]
     begun = [start for start in in_order if start is not None]

@@ -33,7 +33,7 @@ class Diary(Behaviour):
 
 
 def one(*behaviours, policy="easy", size=8, until=None, campaigns=20, before=(), **changes):
-    """One user on a machine; ``before`` are jobs of somebody else, submitted at 0."""
+    """One user on a machine; ``before`` are jobs of another user, submitted at 0."""
     profile = replace(BUSY, **changes, behaviours=behaviours)
     env = simpy.Environment()
     machine = tt.Machine(env, size, policy)

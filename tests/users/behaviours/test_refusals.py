@@ -59,7 +59,7 @@ def test_too_long_jobs_are_split():
 
 
 def test_parts_do_not_get_too_short():
-    """Below 150 s nobody splits a job any more."""
+    """Below 150 s no user splits a job any more."""
     where = site(QOS("normal", flags=DENIES, limits=Limits(max_wall=100.0)))
     result = campaign([b.Split(least=150)], where, jobs=1, runtime=400.0)
     assert result["estimate"].tolist() == [400, 200, 200] and not (result["state"] == State.FINISHED).any()

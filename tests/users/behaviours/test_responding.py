@@ -43,12 +43,12 @@ def test_who_delays_waits_for_the_least_price_within_patience():
 def test_the_best_time_is_that_of_an_exhaustive_search(values, time, length, patience):
     """No second within the patience costs less than the time that is found, and none before it as little."""
 
-    class Somebody:
+    class Watcher:
         considered = (tt.Job(runtime=length),)
 
     signal = Signal(np.arange(0, 2 * len(values), 2), values)
     costs = [signal.mean(each, each + length) for each in range(time, time + patience + 1)]
-    best = behaviours.Shown(signal).best(Somebody(), float(time), float(patience))
+    best = behaviours.Shown(signal).best(Watcher(), float(time), float(patience))
     assert best == time + int(np.argmin(np.round(costs, 9)))
 
 

@@ -18,7 +18,7 @@ FACTORS = (0.5, 1, 2)
 
 
 def _busy(until: float, processors: int = 6) -> list[tt.Job]:
-    """A job of somebody else."""
+    """A job of another user."""
     return [tt.Job(user="bob", runtime=until, processors=processors)]
 
 

@@ -75,8 +75,8 @@ def test_users_intend_the_same_under_every_policy(name, policies):
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_policies_that_make_nobody_wait_give_identical_logs(name):
-    """Where nobody waits, FCFS and conservative backfilling see the same submissions."""
+def test_policies_that_make_no_job_wait_give_identical_logs(name):
+    """Where no job waits, FCFS and conservative backfilling see the same submissions."""
     results = [
         several(EVERY[name], policy=policy, size=4096, until=tt.DAY / 6)[0] for policy in ("fcfs", "conservative")
     ]
@@ -132,7 +132,7 @@ def test_every_intended_job_is_accounted_for(names, policy, seed):
 
 
 def test_the_diary_itself():
-    """The book of intentions is the machine's own where nobody reacts."""
+    """The book of intentions is the machine's own where no user reacts."""
     result, book = several()
     assert sum(len(entries) for entries in book.values()) == len(result)
     assert isinstance(Diary({}), b.Behaviour) and BUSY.behaviours == ()

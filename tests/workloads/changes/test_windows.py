@@ -31,7 +31,7 @@ def test_times_are_rounded_to_the_grid() -> None:
     ],
 )
 def test_the_kind_follows_from_who_is_admitted(given: dict[str, Any], kind: str) -> None:
-    """A window that admits somebody is a reservation, any other one is maintenance."""
+    """A window that admits users or jobs is a reservation, any other one is maintenance."""
     assert Window(0, 10, 4, **given).kind == kind
 
 
@@ -50,7 +50,7 @@ def test_a_window_is_repeated_with_its_announcement() -> None:
 
 
 def test_a_machine_grows_and_shrinks() -> None:
-    """Steps of the size become windows of what the machine lacks, of its kind and for nobody."""
+    """Steps of the size become windows of what the machine lacks, of its kind and for no job."""
     found = capacity([(0, 6), (60, 10), (100, 4)])
     assert [(w.start, w.end, w.processors, w.kind, w.users) for w in found] == [
         (0, 60, 4, "capacity", ()),

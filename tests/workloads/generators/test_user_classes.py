@@ -127,7 +127,7 @@ def play(recipe: Recipe, processors: int, policy: str = "easy", **size: Any) -> 
 def test_bursty_recipes_with_users_in_the_loop() -> None:
     """A recipe of jobs becomes campaigns that begin in its bursts; no user begins one before the last is over.
 
-    Nobody begins before the planned time, and who is late begins at the end of the campaign before.
+    No user begins before the planned time, and one who is late begins at the end of the campaign before.
     """
     recipe = Recipe(model=Stream(arrivals=MMPP2(), runtimes=600, sizes=1), users=Zipf())
     size = {"jobs": 3_000, "users": 12, "seed": 5}

@@ -149,7 +149,7 @@ def test_earlier_attempts_that_are_not_listed_are_noted(tmp_path: Path) -> None:
     assert note not in converted(tmp_path, text + earlier).report.noted
 
 
-def test_jobs_that_share_their_nodes_with_nobody(tmp_path: Path) -> None:
+def test_jobs_that_share_their_nodes_with_no_other(tmp_path: Path) -> None:
     """Exclusive=NODE (from 26.05 on) is part of the request for nodes; other values are not."""
     rows = "".join(f"{k}|COMPLETED|100|100|160|4|2|{how}\n" for k, how in enumerate(("NODE", "NO", "USER", ""), 1))
     found = converted(tmp_path, f"JobID|State|Submit|Start|End|AllocCPUS|NNodes|Exclusive\n{rows}", requests=True)

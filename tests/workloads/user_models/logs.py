@@ -21,7 +21,7 @@ def log(jobs, processors=8):
 
 @st.composite
 def logs(draw, most=25):
-    """Odd logs: ties, run times of 0, jobs of nobody, overlaps, waits that are not known."""
+    """Odd logs: ties, run times of 0, jobs of no user, overlaps, waits that are not known."""
     size = draw(st.integers(1, most))
     times = st.integers(0, 40).map(lambda k: k * 300.0)
     rows = [

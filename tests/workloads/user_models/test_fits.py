@@ -88,7 +88,7 @@ def test_continuation_counts_batches_after_which_the_user_goes_on():
     assert found.batches.tolist() == [3, 2, 1]
 
 
-def test_nobody_waited_for_what_the_next_batch_overlaps():
+def test_no_user_waited_for_what_the_next_batch_overlaps():
     """A job of ten hours runs on while the next session begins: it says nothing about going on."""
     found = continuation(delimit(log([(1, 0, 36_000), (1, 7200, 7230), (1, 7300, 7330)]), "arrival"))
     assert found.shares.tolist() == [0.5]

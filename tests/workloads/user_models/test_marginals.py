@@ -87,7 +87,7 @@ def test_batch_sizes_are_whole_and_of_the_right_mean():
 
 
 def test_who_did_little_takes_what_all_users_did(busy):
-    """Users of one to three jobs have the shape of everybody's run times and a mean of their own."""
+    """Users of one to three jobs have the shape of all users' run times and a mean of their own."""
     runs, thinks, alone = busy
     few = [chain(user, [50] * (user - 1), [60] * (user - 1)) for user in (2, 3, 4)]
     found = fitted([*chain(1, runs, [*thinks, 0]), *few[0], *few[1], *few[2]])
@@ -104,7 +104,7 @@ def test_who_did_little_takes_what_all_users_did(busy):
 
 
 def test_a_log_of_one_job_is_a_constant():
-    """There is nothing to fit to: the run time is what it was, nobody thinks, and no session follows."""
+    """There is nothing to fit to: the run time is what it was, no user thinks, and no session follows."""
     (of,) = fitted([(1, 0, 50)])
     half = np.array([0.5])
     assert of.runtimes.draw(half) == [50]

@@ -20,7 +20,7 @@ def log(weeks: float, users: int, seed: int = 0, spanning: bool = True) -> Trace
     user = np.repeat(np.arange(users), 40)
     submit = np.sort(rng.uniform(begin[user], end[user]) * WEEK).round()
     user = rng.permutation(user) if spanning else user[np.argsort(rng.uniform(begin[user], end[user]))]
-    if spanning:  # everybody is there at both ends
+    if spanning:  # all users are there at both ends
         user[:users] = user[-users:] = np.arange(users)
     columns = {
         "submit": submit, "user": user, "runtime": rng.integers(60, 9000, len(user)), "wait": np.zeros(len(user)),
@@ -60,7 +60,7 @@ def test_copies_are_no_twins(seed: int, weeks: float, population: float, replace
 
 
 def test_the_work_and_the_load_stay() -> None:
-    """With everybody once, the jobs are the log's at other times, and offer the same load within a part of a week."""
+    """With every user once, the jobs are the log's at other times, and offer the same load within a part of a week."""
     trace = log(12, 10)
     for seed in range(5):
         drawn = resample(trace, seed, replace=False)

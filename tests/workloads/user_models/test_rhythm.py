@@ -64,6 +64,6 @@ def test_few_times_lean_on_the_prior():
 
 
 def test_a_weight_of_zero_is_refused():
-    """Nobody could pass that hour."""
+    """No user could pass that hour."""
     with pytest.raises(ValueError, match="above 0"):
         WeeklyRhythm(np.zeros(168))

@@ -117,8 +117,8 @@ def test_a_follower_follows_its_copy() -> None:
         assert twice.submit[place] - twice.submit[before] == 100 and twice.think_time[place] == 50
 
 
-def test_short_logs_and_nobody() -> None:
-    """Within two weeks copies move by days; jobs of nobody are taken one by one, and stay nobody's."""
+def test_short_logs_and_jobs_of_no_user() -> None:
+    """Within two weeks copies move by days; jobs of no user are taken one by one, and stay no user's."""
     rng = np.random.default_rng(1)
     submit = np.sort(rng.uniform(0, 5 * DAY, 3_000).round())
     columns = {"submit": submit, "runtime": np.full(3_000, 60), "allocated": np.ones(3_000, int)}

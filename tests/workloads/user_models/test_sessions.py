@@ -72,7 +72,7 @@ def test_users_are_apart_and_a_wait_counts_as_response():
     assert seen.think_time.tolist()[2] == 60
 
 
-def test_jobs_of_nobody_are_alone():
+def test_jobs_of_no_user_are_alone():
     """Two jobs without a user, at one time, are two sessions."""
     seen = delimit(log([(-1, 0, 10), (-1, 0, 10)]))
     assert len(seen.sessions) == len(seen.batches) == 2

@@ -101,7 +101,7 @@ def test_students_are_the_faster_the_nearer_a_deadline_is() -> None:
 
 
 def test_shifts_keep_their_hours() -> None:
-    """Nobody submits at night or on weekends, and both shifts of an account do."""
+    """No user submits at night or on weekends, and both shifts of an account do."""
     result = Unfitted("shifts", 0, 6, 5).truth(EASY, end=2 * WEEK)
     hour = result["submit"] % DAY / HOUR
     assert (result["submit"] % WEEK < 5 * DAY).all() and (hour >= 7).all() and (hour < 23).all()

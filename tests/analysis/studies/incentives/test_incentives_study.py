@@ -103,12 +103,12 @@ def answered(what, **columns):
 
 
 def test_the_more_elastic_users_are_the_more_is_lost():
-    """At twice the price, an elasticity near 0 changes nothing, and of a large one nobody computes in the window."""
+    """At twice the price, an elasticity near 0 changes nothing, and of a large one no user computes in the window."""
     little, much = (answered(("windows", "renounce", each, 0.0)) for each in (1e-9, 99.0))
     assert (little.lost, much.lost) == (0.0, 2.0) and much.inside == pytest.approx(0.05)
 
 
-def test_nobody_is_put_off_for_longer_than_the_patience():
+def test_no_job_is_put_off_for_longer_than_the_patience():
     """User 2 comes at 18 h for two hours: at 20 h with two hours of patience, and at 21 h with eight."""
     hours = [answered(("windows", "delay", 99.0, each * tt.HOUR)).delay * 3 / tt.HOUR for each in (2, 8)]
     assert hours == pytest.approx([2.0, 3.0])

@@ -75,7 +75,7 @@ def test_a_world_is_forecast() -> None:
     assert len(found.pit) > 0
 
 
-def test_worlds_in_which_nobody_waits_are_said() -> None:
+def test_worlds_in_which_no_job_waits_are_said() -> None:
     """An empty evidence is refused with a sentence."""
     found = Run("campaign", 1, 2, 1, 3, 1).perform()
     with pytest.raises(ValueError, match="no job waited"):

@@ -87,7 +87,7 @@ def test_every_predictor_answers_every_case(found: Mapping[Any, Answer]) -> None
 
 
 def test_open_loop_is_right_for_deadlines_and_says_so(found: Mapping[Any, Answer]) -> None:
-    """Open-loop replay has a typical factor of 1 where nobody reacts, with an interval over the worlds."""
+    """Open-loop replay has a typical factor of 1 where no user reacts, with an interval over the worlds."""
     worlds = [each for key, each in found.items() if key[0] == "deadline"]
     only = [each._replace(found={name: each.found[name] for name in (SAME, "FCFS")}) for each in worlds]
     assert errors.quality(only, OPEN).typical == pytest.approx((1.0, 1.0, 1.0, 2), abs=1e-6)
@@ -256,7 +256,7 @@ def test_table_and_pictures(diagnosed):
 EASY = MachineSpec(64, "easy")
 ALL_WAIT = Estimate(1.0, 1.0, 1.0)
 SURE = Signs(ALL_WAIT, 0.5, Estimate(0.5, 0.4, 0.6), Estimate(0, -0.01, 0.01), Estimate(1, 0.95, 1.05))
-NOBODY = Signs(Estimate(0.5, 0.45, 0.55), 0.5, Estimate(0.0, -0.1, 0.1))
+UNMOVED = Signs(Estimate(0.5, 0.45, 0.55), 0.5, Estimate(0.0, -0.1, 0.1))
 
 
 def test_right_is_near_the_best_mode_of_the_family():
@@ -267,8 +267,8 @@ def test_right_is_near_the_best_mode_of_the_family():
         "session": factors | {FEEDBACK: {"typical_factor": 1.4}, REACTING: {"typical_factor": 1.1}},
     }
     unknown = Signs(UNKNOWN, np.nan, UNKNOWN)
-    asked = {("campaign", 0.75, 1): SURE, ("campaign", 0.75, 3): unknown, ("campaign", 0.75, 4): NOBODY}
-    asked |= {("session", 0.75, 1): SURE, ("session", 0.9, 1): NOBODY}
+    asked = {("campaign", 0.75, 1): SURE, ("campaign", 0.75, 3): unknown, ("campaign", 0.75, 4): UNMOVED}
+    asked |= {("session", 0.75, 1): SURE, ("session", 0.9, 1): UNMOVED}
     found = right_advice.summary(families, asked)
     counts = {family: [of[name] for name in ("worlds", "right", "wrong", "unsaid")] for family, of in found.items()}
     assert counts == {"campaign": [2, 1, 0, 1], "session": [2, 0, 2, 0]}
@@ -280,7 +280,7 @@ def test_right_is_near_the_best_mode_of_the_family():
 
 def test_the_mode_named_first():
     """Generative users that are to be corrected are the corrected ones."""
-    assert right_advice.first_named(NOBODY) == OPEN
+    assert right_advice.first_named(UNMOVED) == OPEN
     assert right_advice.first_named(SURE) == FEEDBACK
     gone = Signs(SURE.jump, 0.5, SURE.excess, SURE.clock, SURE.self_test, Estimate(0.1, 0.05, 0.15))
     assert right_advice.first_named(gone) == CORRECTED
@@ -306,5 +306,5 @@ def test_half_of_the_users_waiting_is_not_all_of_them():
 def test_what_a_log_says_can_be_kept():
     """The answer of the task, with what is unknown, is data."""
     kind = answer_type(right_advice.Run(World("cron", 0, 1, 1), EASY))
-    for signs in (SURE, NOBODY):
+    for signs in (SURE, UNMOVED):
         assert repr(loaded(dumped(signs, kind), kind)) == repr(signs)

@@ -51,7 +51,7 @@ def test_nothing_changes_where_nothing_is_moved(way, trace, monkeypatch):
     assert found.ratio == 1
     waited = [part for part in found.parts if not np.isnan(part)]
     assert waited == pytest.approx([1] * len(waited))
-    assert len(waited) == runs.PARTS or way == runs.OF_FITTED[2]  # in some part of another log, nobody waits
+    assert len(waited) == runs.PARTS or way == runs.OF_FITTED[2]  # in some part of another log, no job waits
     assert found.drift == 0 or way in runs.DRIFTED
 
 

@@ -234,7 +234,7 @@ def check_nodes(result):
 
 @pytest.mark.parametrize("policy", RESERVING)
 def test_reservations_get_nodes_when_a_job_names_one(policy):
-    """From then on it matters on which nodes jobs are; whoever has a reservation keeps its time."""
+    """From then on it matters on which nodes jobs are; a job with a reservation keeps its time."""
     waited = 0
     for seed in range(8):
         env = simpy.Environment()
@@ -257,7 +257,7 @@ def test_reservations_get_nodes_when_a_job_names_one(policy):
 
 @pytest.mark.parametrize("policy", RESERVING[:3])
 def test_reservations_get_nodes_when_a_window_is_announced(policy):
-    """It names nodes: whoever has a reservation keeps its time where it can, and nobody is in the window."""
+    """It names nodes: a job with a reservation keeps its time where it can, and no job is in the window."""
     for seed in range(8):
         env = simpy.Environment()
         there = tt.Machine(env, policy=policy, nodes=Nodes.uniform(4, 1), changes=tt.Changes())

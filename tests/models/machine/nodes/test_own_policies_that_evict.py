@@ -13,7 +13,7 @@ NODES = Nodes(
 
 
 def by_arrival(view, now):
-    """Whoever fits beside those before."""
+    """A job that fits beside those before."""
     for job in view.queue:
         if view.fits(job):
             yield job

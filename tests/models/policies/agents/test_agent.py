@@ -106,7 +106,7 @@ class Twin:
         }  # fmt: skip
 
     def behind(self, view: Any, now: float, head: Any, queue: list[Any], chosen: list[Any], free: int) -> list[Any]:
-        """EASY's backfilling: nobody delays the head."""
+        """EASY's backfilling: no job delays the head."""
         extra, shadow = free, math.inf
         for end, processors in self.ends(view, now, chosen):
             if extra >= head.processors and end > shadow:
@@ -178,7 +178,7 @@ def test_simple_agents_are_rules_of_the_catalogue(agent: Agent, rule: str, machi
         "changes": {"processors": 16, "changes": tt.Changes((tt.Window(3000, 9000, processors=8),))},
     }[machine]
     if machine == "changes" and agent.choose is head:
-        return  # while a window keeps the head from starting, and nothing runs, somebody else has to start
+        return  # while a window keeps the head from starting, and nothing runs, another job has to start
     jobs = log(3, 30)
     expected = tt.replay(jobs, rule, **more)
     assert tt.replay(jobs, agent, **more)["start"].tolist() == expected["start"].tolist()
@@ -209,8 +209,8 @@ def test_what_an_agent_sees_does_not_depend_on_run_times_to_come() -> None:
     assert 5 < same.index(False) < len(same) - 10
 
 
-def test_an_answer_that_is_not_allowed_means_nobody_or_the_first() -> None:
-    """While something runs it means nobody; while nothing runs, the first that is allowed."""
+def test_an_answer_that_is_not_allowed_means_no_job_or_the_first() -> None:
+    """While something runs it means no job; while nothing runs, the first that is allowed."""
     jobs = tt.Trace({"submit": [0, 0, 0], "runtime": [10, 10, 10], "allocated": [3, 2, 1]})
     asked: list[Any] = []
 
@@ -223,7 +223,7 @@ def test_an_answer_that_is_not_allowed_means_nobody_or_the_first() -> None:
 
 
 @pytest.mark.parametrize("answer", [-1, 5, 1.5, None, "first"])
-def test_an_answer_is_a_place_or_nobody(answer: Any) -> None:
+def test_an_answer_is_a_place_or_no_job(answer: Any) -> None:
     """Anything else is an error that names the policy and the answer."""
     jobs = tt.Trace({"submit": [0], "runtime": [10], "allocated": [3]})
     with pytest.raises(

@@ -192,12 +192,12 @@ def chains(
 
 
 class Foreseeing:
-    """Mixed in before a machine: once job ``seer`` is submitted, everybody knows how long all jobs run."""
+    """Mixed in before a machine: once job ``seer`` is submitted, it is known how long all jobs run."""
 
     seer: int
 
     def submit_jobs(self, now: float) -> list[RefJob]:
-        """Estimates become lengths, and whoever waits is placed like a newcomer."""
+        """Estimates become lengths, and a job that waits is placed like a newcomer."""
         newcomers = super().submit_jobs(now)  # type: ignore[misc]
         if self.seer not in {job.id for job in newcomers}:
             return newcomers  # type: ignore[no-any-return]

@@ -137,7 +137,7 @@ def test_deviation_from_entitled_use():
     hours = 24
     jobs = [[tt.Job(user=name, processors=4, runtime=hours * 3600)] for name in ("ada", "bob")]
     found = decision(Tradeoff(goals="deviation", heuristic="fcfs", limit=None), jobs)
-    assert found.values.tolist() == [pytest.approx(48 + 48)]  # whoever starts has 96 of 48, the other 0 of 48
+    assert found.values.tolist() == [pytest.approx(48 + 48)]  # the user of the start has 96 of 48, the other 0 of 48
     halves = [[tt.Job(user=name, processors=2, runtime=hours * 3600)] for name in ("ada", "bob")]
     assert decision(Tradeoff(goals="deviation", limit=None), halves).values.tolist() == [0]
 

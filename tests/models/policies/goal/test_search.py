@@ -74,8 +74,8 @@ def test_few_nodes_leave_the_first_path():
         assert (found.leaves, found.improvements) == (1, 1)
 
 
-def test_nobody_fits_now():
-    """Where no order lets anybody start, nothing is searched."""
+def test_no_job_fits_now():
+    """Where no order lets any job start, nothing is searched."""
     assert found_by((JOBS, [(3, 4)], 4, 0)) is None
 
 

@@ -94,7 +94,7 @@ def test_exact_accrual_is_the_integral(drawn, half_life, until):
 @settings(max_examples=60, deadline=None)
 @given(runs(), st.sampled_from(["slurm", "exact"]), st.lists(st.integers(0, 70), max_size=8))
 def test_looking_changes_nothing(drawn, accrual, looks):
-    """Whoever asks for fair shares at some times finds at the end what nobody would have changed."""
+    """Asking for fair shares at some times changes nothing in what is found at the end."""
     quiet = feed(machine(accrual, 20.0, enforce=["limits"]), drawn, 70)
     watched = machine(accrual, 20.0, enforce=["limits"])
     keep_charge, times = watched.policy.order.accounts.on_start, sorted(looks)

@@ -1,4 +1,4 @@
-"""What OStrich promises: virtual work conserved, nobody before the virtual start, fair shares."""
+"""What OStrich promises: virtual work conserved, no job before the virtual start, fair shares."""
 
 from fractions import Fraction
 from itertools import pairwise

@@ -85,7 +85,7 @@ def test_shares_of_the_slurm_variant_give_more_virtual_time_and_divide_what_is_l
     assert run.starts[first, 0] == [10]
 
 
-def test_the_slurm_variant_holds_nobody_back():
+def test_the_slurm_variant_holds_no_user_back():
     """A user's second campaign starts at once where OStrich waits for V, which ends the first one at 5."""
     users = [user(A, [(0, [10]), (0, [3])], closed=False)]
     assert Run(2, users, "ostrich-slurm").starts[A, 1] == [0]

@@ -60,7 +60,7 @@ class Rules:
 
 
 def free(pieces: list[Piece], time: Any, processors: int) -> int:
-    """How many processors nobody has at a time."""
+    """How many processors no job has at a time."""
     return processors - sum(n for start, end, n in pieces if start <= time < end)
 
 

@@ -36,7 +36,7 @@ class Watched(Slack):
 
 @FEW
 @given(rules(), workloads(most=20, priorities=True, withdrawals=True))
-def test_nobody_starts_after_the_bound(given_rules: Rules, jobs: list[J]) -> None:
+def test_no_job_starts_after_the_bound(given_rules: Rules, jobs: list[J]) -> None:
     """Every start is within the first reservation plus the slack, except over quota."""
     policy = policy_of(given_rules, jobs)
     policy.__class__ = Watched

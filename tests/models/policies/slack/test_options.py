@@ -221,7 +221,7 @@ def starts(*jobs: tuple[float, float, float, float], awt: float = 1.0) -> list[f
 
 
 def test_who_is_over_quota_moves_forward_alone() -> None:
-    """A job over quota moves forward when a job ends early, since it is in nobody's way."""
+    """A job over quota moves forward when a job ends early, since it is in no other's way."""
     assert starts((0, 100, 10, 0), (1, 5, 5, -inf)) == [0, 10]
 
 
@@ -263,7 +263,7 @@ def test_a_quota_is_charged_by_what_was_used_not_by_when_it_is_heard() -> None:
     assert [pair[1] for pair in found.values()] == [0, 0, 0]
 
 
-def test_who_is_over_quota_disturbs_nobody() -> None:
+def test_a_job_over_quota_disturbs_no_other() -> None:
     """Jobs over quota delay no other job, and have no bound on their start."""
     trace = small_trace(60)
     lines = [{"user": 1, "political_priority": -inf}]

@@ -27,7 +27,7 @@ def replay(jobs: tt.Trace, overrun: str = "kill", **options: object) -> tt.Resul
 
 
 def test_a_job_in_nobodys_way_runs_on_until_needed() -> None:
-    """A job in nobody's way runs on beyond its estimate, and ends when its processors are needed."""
+    """A job in no other's way runs on beyond its estimate, and ends when its processors are needed."""
     result = replay(trace((0, 2, 10, 30), (5, 2, 5, 5), (20, 4, 5, 5)), "until_needed")
     assert result["end"].tolist() == [20, 10, 25]
     assert result["state"].tolist() == [State.KILLED, State.FINISHED, State.FINISHED]
@@ -130,7 +130,7 @@ def test_extensions_go_on_until_the_end() -> None:
 
 
 def test_a_hold_is_extended_as_well() -> None:
-    """A process that holds processors beyond its estimate is not interrupted while nobody wants them."""
+    """A process that holds processors beyond its estimate is not interrupted while no job wants them."""
     env = simpy.Environment()
     machine = tt.Machine(env, 2, Slack(awt=100, tick=True))
 

@@ -7,6 +7,7 @@ from math import lcm
 
 import simpy
 
+from tests.models.onlooker import Onlooker
 from tests.models.policies.slurm.case import Case, Job, Part
 from thinktime.models.machine.changing.rules import Changes
 from thinktime.models.machine.machine import Machine
@@ -34,17 +35,11 @@ def engine(case: Case, observed: bool = False, as_site: bool = False) -> dict[in
         changes=Changes(tuple(windows)) if windows else None, site=site(case) if as_site else None,
     )  # fmt: skip
     if observed:
-        machine.observe(Nobody())
+        machine.observe(Onlooker())
     for job in case.jobs:
         env.process(_submit(env, machine, case, job, as_site))
     env.run()
     return _outcome(machine)
-
-
-class Nobody:
-    """An observer who looks at nothing."""
-
-    def before_submissions(self, *_: object) -> None: ...
 
 
 def policy(case: Case) -> str:

@@ -9,6 +9,7 @@ import simpy
 
 import thinktime as tt
 from tests.models.engine.people import both
+from tests.models.onlooker import Onlooker
 from thinktime.models.machine.forecast import predicted_starts
 from thinktime.workloads.changes.windows import Window
 
@@ -65,13 +66,9 @@ def test_a_priority_that_does_not_change_makes_no_instants() -> None:
 )
 def test_leaps_go_through_ticks(monkeypatch: pytest.MonkeyPatch, policy: str, others: dict[str, object]) -> None:
     """With and without leaps, and instant by instant in Python, starts are the same."""
-
-    class Nobody:
-        def before_submissions(self, *_: object) -> None: ...
-
     step_by_step, leaping = both(monkeypatch, lambda: starts(policy, **others))
     made = machine(policy, **others)
-    made.observe(Nobody())
+    made.observe(Onlooker())
     made.env.run()
     assert step_by_step == leaping == repr(made.result()["start"].tolist())
 

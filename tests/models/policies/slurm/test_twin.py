@@ -221,7 +221,7 @@ def test_a_multiple_has_a_main_pass_of_its_own() -> None:
 
 
 def test_the_main_pass_stops_at_its_depth() -> None:
-    """The third of three small jobs is not looked at, and builtin has nobody else to start it until one ends."""
+    """The third of three small jobs is not looked at, and builtin has nothing else to start it until one ends."""
     jobs = tuple(Job(number, 0, 10, 10, nodes=1) for number in (1, 2, 3))
     assert times(twin(Case(NODES, jobs, options=Options(backfill=False, default_queue_depth=1)))) == {1: 0, 2: 0, 3: 10}
     assert times(twin(Case(NODES, jobs, options=Options(default_queue_depth=1)))) == {1: 0, 2: 0, 3: 0}

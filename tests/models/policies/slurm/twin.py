@@ -32,7 +32,7 @@ Where Slurm's rules leave something open, the twin reads them as follows.
 * A start at now + bf_window is within it; a job that has been eligible for bf_min_age_reserve exactly is
   old enough.
 * Multiples of bf_resolution are counted from the same origin as all others. A reservation that is rounded to nothing
-  is in nobody's way, but counts as one.
+  is in no job's way, but counts as one.
 * Without whole_nodes, a job needs its CPUs at each moment beside what running jobs (in groups) and reservations use
   together at that moment, the edge included. A reservation for whole nodes is the same under both.
 * The runs of "consecutive" are compared by pieces: nodes if the job takes whole ones, else free CPUs. Nodes outside
