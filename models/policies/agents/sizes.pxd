@@ -6,7 +6,6 @@ from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport shapes as shape_codes
 from thinktime.models.engine.limits cimport entry_rows
 from thinktime.models.engine.limits cimport limits
-from thinktime.models.engine.limits cimport supposing
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.profile cimport Profile
 from thinktime.models.policies.agents cimport sight
@@ -31,7 +30,13 @@ cdef bint is_another_entry(State state, Sight rule, long long row) noexcept
 @cython.locals(profile=Profile, left=cython.longlong, i=cython.longlong, row=cython.longlong, place=cython.longlong, more=cython.longlong)
 cdef long long lay(State state, Sight rule, double now) noexcept
 
-@cython.locals(i=cython.longlong, more=cython.longlong)
+@cython.locals(i=cython.longlong)
+cdef void suppose_starts(State state, long long[::1] rows, double now, double sign) noexcept
+
+@cython.locals(size=cython.longlong, rate=cython.double, done=cython.double)
+cdef void suppose_resize(State state, long long row, long long place, double now, double sign) noexcept
+
+@cython.locals(i=cython.longlong)
 cdef void lift(State state, double now, bint keep) noexcept
 
 @cython.locals(allowed=cython.schar[::1], found=bint, j=cython.longlong, row=cython.longlong, first=cython.longlong, n=cython.longlong, place=cython.longlong)

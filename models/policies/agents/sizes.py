@@ -9,7 +9,7 @@ from __future__ import annotations
 from thinktime.models.engine import gapped, room, shapes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import shapes as shape_codes
-from thinktime.models.engine.limits import entry_rows, limits, supposing
+from thinktime.models.engine.limits import entry_rows, limits
 from thinktime.models.engine.machine_state import State
 from thinktime.models.policies.agents import sight
 from thinktime.models.policies.agents.sight import Sight
@@ -31,7 +31,7 @@ def prefer(state: State, rule: Sight, rows: Ints) -> None:
 def note_sizes(state: State, rule: Sight, now: float, left: int) -> bool:
     """Note with which sizes jobs may start, beside those that are chosen; true if any fits now."""
     found, allowed, chosen = False, rule.allowed, rule.chosen[: rule.chosen_count]
-    supposing.suppose(state, chosen, now, 1.0)
+    suppose_starts(state, chosen, now, 1.0)
     for i in range(rule.shown_count):
         row, first = rule.shown[i], rule.sees + 1 + i * rule.sizes
         allowed[i] = may_start(state, rule, row, now, left)
@@ -47,7 +47,7 @@ def note_sizes(state: State, rule: Sight, now: float, left: int) -> bool:
                 allowed[first + n] = may_start(state, rule, row, now, left)
                 found = found or allowed[first + n] == FITS
         shapes.choose(state, row, own)
-    supposing.suppose(state, chosen, now, -1.0)
+    suppose_starts(state, chosen, now, -1.0)
     for i in range(len(allowed)):
         allowed[i] = allowed[i] > 0
     return found
@@ -84,16 +84,34 @@ def lay(state: State, rule: Sight, now: float) -> int:
             shapes.propose(state, row, place)
         elif shapes.grow_in(state, row, place, shapes.end_with(state, row, now, place), profile):
             left -= more
-            supposing.suppose_more(state, row, more, now, 1.0)
+            suppose_resize(state, row, place, now, 1.0)
     return left
+
+
+def suppose_starts(state: State, rows: Ints, now: float, sign: float) -> None:
+    """In the middle of a pass, limits count jobs as if they ran from now on, or (``sign`` is -1) no more."""
+    if state.limited:
+        for i in range(len(rows)):
+            limits.run(state, rows[i], now, now, sign)
+
+
+def suppose_resize(state: State, row: int, place: int, now: float, sign: float) -> None:
+    """The same of a running job that has the size of a place from now on."""
+    if not state.limited:
+        return
+    size, rate, done = state.processors[row], state.rate[row], state.done[row]
+    limits.run(state, row, state.start[row], now, -sign)
+    state.done[row] = state.requested[row] - shapes.limit_left(state, row, now)
+    state.processors[row], state.rate[row] = state.form_sizes[place], state.form_rates[place]
+    limits.run(state, row, now, now, sign)
+    state.processors[row], state.rate[row], state.done[row] = size, rate, done
 
 
 def lift(state: State, now: float, keep: bool) -> None:
     """Limits count again what runs; the proposals stay, or are taken back."""
     for i in range(state.resize_count):
-        more = state.form_sizes[state.resizes_to[i]] - state.processors[state.resizes[i]]
-        if more > 0:
-            supposing.suppose_more(state, state.resizes[i], more, now, -1.0)
+        if state.form_sizes[state.resizes_to[i]] > state.processors[state.resizes[i]]:
+            suppose_resize(state, state.resizes[i], state.resizes_to[i], now, -1.0)
     if not keep:
         state.resize_count = 0
 

@@ -241,27 +241,43 @@ def test_an_agent_grants_what_an_evolving_job_asks_for():
     assert asked[-1] == [0, 0, 0, 0, 0, 0, 0, 8]
 
 
-def test_limits_hold_and_rewards_add_up():
-    """Nobody has more than the limit, whatever is drawn, and the rewards are those of the schedule."""
+LIMITS = [Limits(max_tres_per_user={"cpu": 9}), Limits(group_tres_run_seconds={"cpu": 900}, max_jobs=3)]
+
+
+@pytest.mark.parametrize("limits", LIMITS, ids=["at once", "time ahead"])
+def test_limits_hold_and_rewards_add_up(limits):
+    """Whatever is drawn happens, so that nobody is beyond a limit, and the rewards are those of the schedule."""
     site = tt.Site(
-        nodes=tt.Nodes.uniform(16, processors=1), enforce=frozenset({"limits", "qos"}),
-        qos=(QOS("normal", limits=Limits(max_tres_per_user={"cpu": 9})),),
-    )  # fmt: skip
-    rng = np.random.default_rng(3)
-    given: dict[str, Any] = {"jobs": JOBS, "shapes": SIZES, "reward": "-mean_wait", "per": "step"}
-    env = tt.gym.Environment(
-        replace(tt.MachineSpec.of_site(site), policy="easy"), [going_on(random_jobs(3, 30))], **given
+        nodes=tt.Nodes.uniform(16, processors=1),
+        enforce=frozenset({"limits", "qos"}),
+        qos=(QOS("normal", limits=limits),),
     )
-    told = played(env, lambda seen, info: int(rng.choice(np.flatnonzero(info["action_mask"]))))
+    rng, drawn = np.random.default_rng(3), set[tuple[float, ...]]()
+    given: dict[str, Any] = {"jobs": JOBS, "running": RUNNING, "shapes": SIZES, "reward": "-mean_wait", "per": "step"}
+    jobs = [(time, job) for time, job in random_jobs(3, 30) if job.runtime > 0]
+    env = tt.gym.Environment(tt.MachineSpec.of_site(site), [going_on(jobs)], **given)
+
+    def choose(observation: Any, info: dict[str, Any]) -> int:
+        answer = int(rng.choice(np.flatnonzero(info["action_mask"])))
+        place, n = divmod(answer - JOBS - 1 - SIZES * JOBS, SIZES)
+        if place >= 0 and observation["running_sizes"][place, n, 0] > observation["running"][place, 1]:
+            row = env.agent.shown_at_work[place]
+            job = env._known._witness.machine.pool.requests.id[row]
+            drawn.add((job, info["time"], observation["running_sizes"][place, n, 0]))
+        return answer
+
+    told = played(env, choose)
     assert sum(reward for _, reward, *_ in told) == pytest.approx(-env.result.summary()["mean_wait"])
     assert env.observation_space.contains(told[-1][0])
-    runs, used = env.result.history.runs, {}
-    for user in range(3):
-        mine = env.result["user"][runs.row] == user
-        times = np.concatenate([runs.start[mine], runs.end[mine]])
-        change = np.concatenate([runs.processors[mine], -runs.processors[mine]])
-        used[user] = np.cumsum(change[np.lexsort((change, times))]).max()
-    assert max(used.values()) == 9
+    runs, every = env.result.runs, env.result.history.runs
+    assert len(drawn) > 3
+    assert drawn <= set(zip(runs["job"], runs["start"], runs["processors"], strict=True))
+    if limits is LIMITS[0]:
+        for user in range(3):
+            mine = env.result["user"][every.row] == user
+            times = np.concatenate([every.start[mine], every.end[mine]])
+            change = np.concatenate([every.processors[mine], -every.processors[mine]])
+            assert 4 < np.cumsum(change[np.lexsort((change, times))]).max() <= 9
 
 
 @pytest.mark.parametrize("source", [tt.sources.log, tt.sources.feedback, lambda trace: tt.gym.windows(trace, "1h")])

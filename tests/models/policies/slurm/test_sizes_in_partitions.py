@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import thinktime as tt
+from tests.how_many import in_turn
 from thinktime.models.site.limits import Limits
 from thinktime.models.site.partitions import Partition
 from thinktime.models.site.qos import QOS
@@ -17,7 +18,6 @@ from thinktime.workloads.nodes import Cluster, Nodes
 
 NAMES = ("n1", "n2", "n3", "n4")
 NODES = Nodes([Cluster("n", 4, {"processors": 2}, names=NAMES)])
-KINDS = {"processors": False, "nodes": True}
 
 
 def _spec(nodes: bool, *partitions: Partition) -> tt.MachineSpec:
@@ -101,8 +101,7 @@ POLICIES = [
 ]
 
 
-@pytest.mark.parametrize("nodes", KINDS.values(), ids=KINDS)
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(("policy", "nodes"), in_turn(2, POLICIES, [False, True]))
 def test_two_partitions_of_the_same_nodes_are_one(policy, nodes):
     """Every stage of every run is that of the same jobs in one of them."""
     both = _spec(nodes, Partition("a", default=True), Partition("b"))
