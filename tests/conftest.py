@@ -288,12 +288,16 @@ DRAWN: dict[str, bytes] = {}
 
 
 def save_drawn_once(picture: Figure, path: str | Path) -> Path:
-    """As `save`, but a picture whose name was drawn before is that one again: it is another test's of the same kind."""
+    """As `save`, but a picture whose name was drawn before is that one again: it is another test's of the same kind.
+
+    One that was drawn as PNG is that in other formats, too, whose drawing the tests of pictures look at.
+    """
     target = Path(path)
-    if target.name in DRAWN:
-        target.write_bytes(DRAWN[target.name])
-    else:
+    known = next((name for name in (target.name, f"{target.stem}.png") if name in DRAWN), None)
+    if known is None:
         DRAWN[target.name] = save(picture, target).read_bytes()
+    else:
+        target.write_bytes(DRAWN[known])
     return target
 
 
@@ -302,11 +306,11 @@ def small_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
     """Pictures are drawn in a fifth of their size, and PDF files name no part of a font, which would take long.
 
     Where nobody looks at them, they have no layout either, which takes half of the time, and each is drawn once; as
-    plain Python, each time.
+    plain Python and in thorough tests, each time.
     """
     if request.path.parent.name not in LOOKED_AT:
         monkeypatch.setattr(style, "LAYOUT", None)
-        if how() != "plain Python":
+        if how() != "plain Python" and not request.node.get_closest_marker("thorough"):
             monkeypatch.setattr(style, "save", save_drawn_once)
     monkeypatch.setitem(style.RC, "savefig.dpi", 30)
     monkeypatch.setitem(style.RC, "pdf.fonttype", 3)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass, fields, is_dataclass
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -124,10 +124,16 @@ class Kept:
 
 def digest(*values: Any) -> str:
     """A text that differs where values, or the versions of the package, differ."""
-    found = hashlib.sha256(version("thinktime").encode())
+    found = hashlib.sha256(_version().encode())
     for value in values:
         _feed(found.update, value)
     return found.hexdigest()
+
+
+@cache
+def _version() -> str:
+    """That of the package, which is read once: a study of short tasks would spend a tenth of its time on it."""
+    return version("thinktime")
 
 
 def _feed(take: Callable[[bytes], None], value: Any) -> None:

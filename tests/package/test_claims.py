@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from .conftest import ROOT
 
@@ -20,21 +20,34 @@ def what_asserts(nodes: Iterable[ast.AST]) -> set[str]:
     return found
 
 
+def parts(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Functions, those of classes, too, and other statements; what lies within a function is a part of it."""
+    left: list[ast.stmt] = [*tree.body]
+    while left:
+        part = left.pop()
+        if isinstance(part, ast.ClassDef):
+            left += part.body
+        else:
+            yield part
+
+
 def test_every_test_claims_something_and_asserts_it() -> None:
     """A test has a docstring of whole sentences, an assertion, and no exception that any bug could raise."""
     helpers, tests, wrong = {"assert", "assert_", "raises", "warns"}, {}, []
     for path in sorted((ROOT / "tests").rglob("*.py")):
         name = path.relative_to(ROOT / "tests")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef):
-                found = what_asserts(ast.walk(node))
-                if "assert" in found:
-                    helpers.add(node.name)
-                if node.name.startswith("test_"):
-                    tests[f"{name}: {node.name}"] = ast.get_docstring(node) or "", found
-            elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("raises", "warns"):
-                what = ast.unparse(node.args[0]) if node.args else ""
-                wrong += [f"{name}:{node.lineno} lets any {what} pass"] * (what in ("Exception", "BaseException"))
+        for part in parts(ast.parse(path.read_text(encoding="utf-8"))):
+            nodes = [*ast.walk(part)]
+            for node in nodes:
+                if isinstance(node, ast.FunctionDef):
+                    found = what_asserts(nodes if node is part else ast.walk(node))
+                    if "assert" in found:
+                        helpers.add(node.name)
+                    if node.name.startswith("test_"):
+                        tests[f"{name}: {node.name}"] = ast.get_docstring(node) or "", found
+                elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("raises", "warns"):
+                    what = ast.unparse(node.args[0]) if node.args else ""
+                    wrong += [f"{name}:{node.lineno} lets any {what} pass"] * (what in ("Exception", "BaseException"))
     for name, (claim, found) in tests.items():
         if not claim.partition("\n\n")[0].endswith("."):
             wrong.append(f"{name} has no claim")
