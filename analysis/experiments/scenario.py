@@ -355,10 +355,8 @@ class Scenario(sections.Section):
         if self.shake is not None and self.trace is None:
             raise ValueError("has [shake], which moves the times of a log; give [trace] as well")
         closed = self.workload is not None and self.workload.mode == "closed"
-        if self.shapes is not None and (closed or not (self.trace or self.workload)):
-            raise ValueError(
-                "has [shapes], which are of the jobs of a log or an open recipe; give [trace] or [workload]"
-            )
+        if self.shapes is not None:
+            refuse(Wanted(unlogged=closed or not (self.trace or self.workload)))
         if self.users and self.horizon is None:
             raise ValueError('needs a horizon, such as horizon = "30 d", since users never stop')
         sized = self.machine.processors is not None or self.machine.of_nodes

@@ -17,6 +17,7 @@ from thinktime.models.machine.wanted import (
     is_asked_at_estimates,
     keeps_tree,
     misses_interruptions,
+    priority_flags,
     sends_away,
 )
 from thinktime.models.orders.accounts import accounts_of
@@ -46,10 +47,6 @@ def _as_recorded(wanted: Wanted) -> bool:
     return bool(said_of(wanted.policy, "as_recorded"))
 
 
-def _rehearses(wanted: Wanted) -> bool:
-    return bool(said_of(wanted.policy, "needs_rehearsal"))
-
-
 def _is(wanted: Wanted, *rules: str) -> bool:
     """Whether the policy is one of these of the package, or derived from one."""
     return getattr(wanted.policy, "rule", None) in rules
@@ -77,10 +74,6 @@ def _compares_use(wanted: Wanted) -> bool:
     """Whether a goal compares what users have with what they are entitled to."""
     policy: Any = wanted.policy
     return _is(wanted, "tradeoff", "tradeoff-fs") and any(goal.name == "deviation" for goal in policy.goals)
-
-
-def _flags(wanted: Wanted) -> frozenset[str]:
-    return frozenset() if wanted.site is None else wanted.site.priority.flags
 
 
 def _needs_all_jobs(wanted: Wanted) -> bool:
@@ -197,7 +190,7 @@ TABLE = (
         "policy slack with awt=auto",
         "processes of your own",
         "it first runs the same jobs under conservative, and a process cannot be run twice; give awt=SECONDS",
-        lambda wanted: _rehearses(wanted) and not wanted.repeatable,
+        lambda wanted: bool(said_of(wanted.policy, "needs_rehearsal")) and not wanted.repeatable,
     ),
     Impossible(
         "users who go on for ever",
@@ -281,7 +274,7 @@ TABLE = (
         "order multifactor, and sums of its factors",
         "a site with PriorityFlags=DEPTH_OBLIVIOUS or INCR_ONLY",
         "the one is a third formula for fair shares, and the other a memory of all priorities that a job has had",
-        lambda wanted: keeps_tree(wanted) and bool(_flags(wanted) & {"DEPTH_OBLIVIOUS", "INCR_ONLY"}),
+        lambda wanted: keeps_tree(wanted) and bool(priority_flags(wanted) & {"DEPTH_OBLIVIOUS", "INCR_ONLY"}),
     ),
     Impossible(
         "a policy that lets jobs go on at their estimates",
@@ -338,6 +331,12 @@ TABLE = (
         "a budget, unless it is on credit",
         "what a job costs depends on the size that it is given only in the middle of a pass; give spent = 'credit'",
         lambda wanted: bool(getattr(wanted.policy, "resizes", False)) and wanted.budget not in ("", "credit"),
+    ),
+    Impossible(
+        "[shapes] of a scenario",
+        "users, a closed recipe or a model alone",
+        "sizes are assumed of the jobs of a log or an open recipe; give [trace] or [workload]",
+        lambda wanted: wanted.unlogged,
     ),
     Impossible(
         "a budget with spent = 'lowest'",

@@ -49,6 +49,8 @@ class Wanted(NamedTuple):
     """What happens to jobs whose budget is spent, if what users are charged is limited."""
     data_sets: tuple[DataSet, ...] = ()
     """The data sets that jobs are from."""
+    unlogged: bool = False
+    """Whether sizes are assumed of jobs that neither a log nor an open recipe has."""
     differs: str = ""
     """What is not as in the state that the run begins from."""
     coded: str = ""
@@ -62,6 +64,11 @@ class Wanted(NamedTuple):
     def interrupts(self) -> bool:
         """Whether jobs may be interrupted, or have other sizes while they run."""
         return self.changing or sends_away(self) or bool(getattr(self.policy, "resizes", False))
+
+
+def priority_flags(wanted: Wanted) -> frozenset[str]:
+    """Those of the site's priorities."""
+    return frozenset() if wanted.site is None else wanted.site.priority.flags
 
 
 def spent_in(fields: Mapping[str, Any]) -> str:

@@ -149,7 +149,8 @@ def test_every_row_of_the_table_is_tried_here(trace: tt.Trace) -> None:
 
     The hold is tried with the segments, a forecast under an agent that is stepped through with its environment, what
     data sets lack beside them (tests/workloads/test_data_set.py), and states and their files, budgets and held jobs
-    where they are (tests/models/machine, and of users who respond tests/api/cli/test_respond.py).
+    where they are (tests/models/machine, and of users who respond tests/api/cli/test_respond.py); so are sizes
+    (tests/api/cli/test_shaped_logs.py).
     """
     said = []
     for spec, given, _ in REFUSED:
@@ -161,6 +162,7 @@ def test_every_row_of_the_table_is_tried_here(trace: tt.Trace) -> None:
         ("users of a log who respond", "a run that begins from a state of the log"),
         ("a runtime limit", "a hold that is longer (machine.request)"),
         ("a run that begins from a state", "another machine, or another policy, than the one that the state is of"),
+        ("[shapes] of a scenario", "users, a closed recipe or a model alone"),
         ("recorded", "jobs that are held back: the policy carbon, and budgets"),
         (
             "a state that goes on under another policy",

@@ -92,7 +92,7 @@ def test_what_is_wrong_gets_a_sentence(log: tt.Trace) -> None:
     assert "there is no file none.csv" in refusal_of(*words, "none.csv")
     for text, sentence in (
         (SCENARIO.replace("least = 0.5", "least = 2"), "shapes: least must be a multiple of a job's size above 0"),
-        (SCENARIO.replace("trace.file = ", "model.function = "), "has .shapes., which are of the jobs of a log"),
+        (SCENARIO.replace("trace.file = ", "model.function = "), "are assumed of the jobs of a log or an open recipe"),
     ):
         with pytest.raises(ValueError, match=sentence):
             tt.Scenario.from_text(text.replace('"log.swf"', '"own.py:f"') if "function" in text else text)
