@@ -29,7 +29,9 @@ def waits(study: Evidence) -> Figure:
         dashes = zip(study.modes, LINES, strict=False)
         keys = [axes[0].plot([], [], line, color=GREY, label=mode)[0] for mode, line in dashes]
         lines = [line for line in axes[0].lines if line.get_label() in study.strategies]
-        picture.legend(handles=[*lines, *keys], loc="outside lower center", ncols=9, frameon=False, fontsize=8)
+        picture.legend(
+            handles=[*lines, *keys], loc="outside lower center", ncols=3 * len(axes), frameon=False, fontsize=8
+        )
         axes[-1].legend(frameon=False, fontsize=7)
     return picture
 
