@@ -15,6 +15,7 @@ at an end that is as recorded as the submission, the half second is kept as such
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -44,19 +45,27 @@ LUCK = ("kept", "new")
 """Of several draws in turn: no log says how far the luck of its users would be the same under another policy."""
 
 
+class _Log(NamedTuple):
+    """What a log says to all users that may be fitted to it: to all draws, and under all policies."""
+
+    schedule: Trace
+    """The jobs with the schedule that residuals are taken from."""
+    batches: Groups
+    recorded: Recorded
+    owner: Whole
+    """The code under which the user of each job was fitted."""
+
+
 class _Latest(NamedTuple):
     """What was found out last."""
 
-    trace: Trace
-    """Of which jobs."""
-    recorded: Trace
-    """Whose schedule residuals were taken from."""
-    batches: Groups
+    log: _Log
+    seed: Seed
     users: HazardUsers
 
 
-_LATEST: WeakKeyDictionary[FittedUsers, _Latest] = WeakKeyDictionary()
-"""With kept luck, by users."""
+_LATEST: WeakKeyDictionary[FittedUsers, dict[str, _Latest]] = WeakKeyDictionary()
+"""By users and luck: with kept luck for whatever seed."""
 
 
 class CalibratedLog(LogSource):
@@ -101,7 +110,6 @@ class CalibratedLog(LogSource):
             raise ValueError("only users as `calibrate` gives them can be drawn from what they may be as well")
         users.check(self.trace)
         self._users, self._luck, self._seed = users, luck, seed
-        self._latest: _Latest | None = None
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
         """Load the jobs and say what their users do."""
@@ -132,32 +140,37 @@ class CalibratedLog(LogSource):
     def _submitting(self, trace: Trace) -> tuple[Groups, HazardUsers]:
         """The batches of some jobs of the log, and their users; kept, as the next run is often of the same.
 
-        With kept luck they are so for all sources of the same users.
+        They are so for all sources of the same users.
         """
-        if self._luck == "kept":
-            self._latest = _LATEST.get(self._users)
-        if self._latest is None or self._latest.trace is not trace or self._latest.recorded is not self._recorded:
-            ran = np.isin(self.trace.id, trace.id)
-            schedule = trace if self._recorded is self.trace else self._recorded.select(ran)
-            batches = delimit(schedule, "arrival", TOGETHER).batches
-            owner = owners(self.trace)[ran]
-            users = hazard_users(batches, self._users, owner)
-            users = replace(users, aims=self._aims(users, schedule, batches, owner))
-            self._latest = _Latest(trace, self._recorded, batches, users)
-            if self._luck == "kept":
-                _LATEST[self._users] = self._latest
-        return self._latest.batches, self._latest.users
+        log = _log(self.trace, trace, self._recorded)
+        latest = _LATEST.setdefault(self._users, {})
+        seed = 0 if self._luck == "kept" else self._seed
+        found = latest.get(self._luck)
+        if found is None or found.log is not log or found.seed != seed:
+            users = hazard_users(log.batches, self._users, log.owner)
+            users = replace(users, aims=self._aims(users, log))
+            latest[self._luck] = found = _Latest(log, seed, users)
+        return log.batches, found.users
 
-    def _aims(self, users: HazardUsers, trace: Trace, batches: Groups, owner: Whole) -> Aims:
-        """What the hazards' integrals have to reach; ``owner`` has the user's code of each job."""
+    def _aims(self, users: HazardUsers, log: _Log) -> Aims:
+        """What the hazards' integrals have to reach."""
         steady = self._users.clockwork
         if self._luck == "kept":
-            return measured(users, trace, batches)[0]
-        drawn = Aims.of(new_residuals(trace, batches, self._seed))
+            return users.measured(log.recorded)[0]
+        drawn = Aims.of(new_residuals(log.schedule, log.batches, self._seed))
         if steady is None or not steady.any():
             return drawn
-        kept = steady[owner[batches.order[batches.bounds[:-1]]]]
-        return drawn.but_for(kept, measured(users, trace, batches)[0])
+        kept = steady[log.owner[log.batches.order[log.batches.bounds[:-1]]]]
+        return drawn.but_for(kept, users.measured(log.recorded)[0])
+
+
+@lru_cache(4)
+def _log(whole: Trace, trace: Trace, recorded_as: Trace) -> _Log:
+    """What the jobs of a log say that ran, with the schedule of a log; kept for the last few."""
+    ran = np.isin(whole.id, trace.id)
+    schedule = trace if recorded_as is whole else recorded_as.select(ran)
+    batches = delimit(schedule, "arrival", TOGETHER).batches
+    return _Log(schedule, batches, recorded(schedule, batches), owners(whole)[ran])
 
 
 class _Started:
@@ -168,7 +181,9 @@ class _Started:
 
     def in_order(self) -> Rows:
         """The machine's rows in the order of the trace."""
-        return self._rows.start + np.argsort(self._order)
+        found = np.empty(len(self._order), np.int64)
+        found[self._order] = np.arange(self._rows.start, self._rows.stop)
+        return found
 
     def notes(self, whole: bool) -> list[str]:
         """Sentences on the jobs that were never submitted."""

@@ -138,8 +138,9 @@ def _submitted(state: NDArray[np.int8], first: NDArray[np.int64] | None) -> NDAr
     submitted = np.flatnonzero(state != State.FUTURE)
     if first is None:
         return submitted
-    others = np.setdiff1d(submitted, first, assume_unique=True)
-    return np.concatenate([first[state[first] != State.FUTURE], others])
+    other = np.ones(len(state), bool)
+    other[first] = False
+    return np.concatenate([first[state[first] != State.FUTURE], submitted[other[submitted]]])
 
 
 def _columns(

@@ -1,8 +1,8 @@
 """The users of a log, as they were fitted: what `thinktime.calibrate` gives."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -17,8 +17,19 @@ from thinktime.workloads.streams import Seed, stream
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.sessions import owners
 
-_LATEST: WeakKeyDictionary["Users", tuple[Trace, str, FittedUsers]] = WeakKeyDictionary()
-"""What was given last, by users: for which log and luck."""
+MOST = 24
+"""So many draws are kept, since the next policy is given the same ones."""
+
+
+class _Given(NamedTuple):
+    """What was given for a log, by luck and seed."""
+
+    trace: Trace
+    of: dict[tuple[str, Any], FittedUsers]
+
+
+_GIVEN: WeakKeyDictionary["Users", _Given] = WeakKeyDictionary()
+"""What was given last, by users."""
 
 
 class Score(NamedTuple):
@@ -77,15 +88,18 @@ class Users:
         """What a replay of a log takes, which is the one that they were fitted to, or one of the same users.
 
         With a ``seed``, hazards are drawn from what they may be as well, given the log (the posterior). Users who were
-        not seen have the mean level of the largest class, and wait if most of it do. Without a seed, what is given for
-        a log is kept for the next call.
+        not seen have the mean level of the largest class, and wait if most of it do. What is given for a log is kept
+        for the next calls, but for no more than `MOST` seeds.
         """
-        if seed is not None:
-            return self._of(trace, seed, luck)
-        kept = _LATEST.get(self)
-        if kept is None or kept[0] is not trace or kept[1] != luck:
-            _LATEST[self] = kept = trace, luck, self._of(trace, None, luck)
-        return kept[2]
+        given = _GIVEN.get(self)
+        if given is None or given.trace is not trace:
+            _GIVEN[self] = given = _Given(trace, {})
+        key = luck, tuple(seed) if isinstance(seed, Sequence) else seed
+        if key not in given.of:
+            if len(given.of) > MOST:
+                del given.of[next(iter(given.of))]
+            given.of[key] = self._of(trace, seed, luck)
+        return given.of[key]
 
     def _of(self, trace: Trace, seed: Seed | None, luck: str) -> FittedUsers:
         given: list[tuple[Floats | None, Floats]] = [(None, each.levels) for each in self.classes]

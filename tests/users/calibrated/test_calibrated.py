@@ -21,9 +21,11 @@ from tests.users.calibrated.fitting import at_random, busy_log, fitted, submissi
 from tests.users.calibrated.making import PROCESSORS, calendars, logs, tables
 from thinktime.analysis.fairness.fair_starts import NoLaterArrivals
 from thinktime.analysis.left_log import left_by
-from thinktime.users.calibrated import CalibratedLog, residuals
+from thinktime.users import made_up_log
+from thinktime.users.calibrated import LUCK, CalibratedLog, residuals
 from thinktime.workloads.calibration.calendar import Calendar
 from thinktime.workloads.calibration.tables import TOGETHER, HazardTables
+from thinktime.workloads.calibration.users import MOST
 from thinktime.workloads.header import Header
 from thinktime.workloads.user_models import delimit
 
@@ -202,6 +204,27 @@ def test_what_is_kept_for_sources_of_the_same_users_is_not_mixed_up():
     assert together == [submitted(*case, fitted(first, reacting())) for case in cases]
     assert together[0] == together[4]
     assert len({str(each) for each in together}) == 4
+
+
+def test_draws_are_made_once_for_all_policies():
+    """With the log's luck and new luck in turn, each policy meets the same users again, and no draw is another one."""
+    log = made_up_log(weeks=1, users=3, seed=4)
+    users = tt.calibrate(log, score=False)
+    draws = [(LUCK[draw % 2], draw // 2) for draw in range(6)]
+
+    def submitted(users: tt.Users, luck: str, draw: int) -> list[float]:
+        source = CalibratedLog(log, users, luck, (1, draw), posterior=(1, draw))
+        return tt.run(tt.MachineSpec(12, "easy"), source)["submit"].tolist()
+
+    alone = [submitted(replace(users), *draw) for draw in draws]
+    assert [submitted(users, *draw) for draw in draws + draws] == alone + alone
+    assert len({str(each) for each in alone}) > len(draws) / 2  # users may not react, but have other luck
+    kept = [users.of(log, (2, draw)) for draw in range(MOST + 1)]
+    assert users.of(log, (2, MOST)) is kept[MOST]
+    assert users.of(log, (2, 0)) is kept[0]
+    assert users.of(log, (2, MOST + 1)) is not kept[0]
+    again = users.of(log, (2, 0))
+    assert again is not kept[0] and np.array_equal(again.level, kept[0].level)
 
 
 def test_residuals_may_be_those_of_another_schedule():
