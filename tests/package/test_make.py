@@ -94,3 +94,18 @@ def test_the_demo_waits_for_no_compiler(installed: Path) -> None:
     (installed / "api/_compiled/engine.json").unlink()
     said = make(installed, "--dry-run", "demo").stdout
     assert "bin/thinktime demo" in said and "tools.engine" not in said
+
+
+def test_lint_makes_every_check_once(installed: Path) -> None:
+    """`make lint` is types, and beside them all the rest."""
+    (installed / "build" / "installed-dev").touch()
+    said = make(installed, "--dry-run", "lint").stdout
+    checks = (
+        "-m mypy ",
+        "-m ruff check ",
+        "-m ruff format ",
+        "-m tools.engine --hints",
+        "/lint-imports ",
+        "-m tools.house\n",
+    )
+    assert [said.count(check) for check in checks] == [1, 1, 1, 1, 1, 2], "mypy reads tools.house, too"
