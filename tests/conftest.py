@@ -146,32 +146,27 @@ def assert_nodes_hold(machine: Machine, result: Result) -> None:
     if site is None:
         return
     rows = np.flatnonzero(pool.requests.state[: pool.requests.size] != State.FUTURE)
+    wanted = functools.cache(lambda kind: _wanted(site, kind))
     changes = []
     for i, row, start, end, begin, size in _stays(site, rows, result):
         kind = int(site.shape[row])
         if size:  # of the stage: a job that changes its size has asked for others
             kind = int(np.searchsorted(site.first, site.places[begin, CHUNK], side="right")) - 1
-        request = site.kinds[kind]
-        placed = [
-            (v, chunk, units)
-            for first_node, stop, chunk, units in site.places[begin : begin + size].tolist()
-            for v in range(first_node, stop)
-        ]
-        used = np.zeros_like(site.capacity)
-        pieces = np.zeros(len(request.chunks), np.int64)
-        first = int(site.first[kind])
-        for v, chunk, units in placed:
-            amounts = dict(request.chunks[chunk - first].resources)
-            need = np.array([amounts.get(name, 0) for name in site.nodes.resources])
-            used[v] += site.capacity[v] if request.exclusive else units * need
-            pieces[chunk - first] += units
-            assert site.nodes.having(request.chunks[chunk - first].properties)[v], "a node without the property"
-        assert pieces.tolist() == [chunk.count for chunk in request.chunks], "not all chunks have a place"
+        request, first = site.kinds[kind], int(site.first[kind])
+        needs, having = wanted(kind)
+        used, pieces, nodes = np.zeros_like(site.capacity), [0] * len(request.chunks), []
+        for first_node, stop, chunk, units in site.places[begin : begin + size].tolist():
+            each, here = chunk - first, slice(first_node, stop)
+            used[here] += site.capacity[here] if request.exclusive else units * needs[each]
+            pieces[each] += units * (stop - first_node)
+            nodes += range(first_node, stop)
+            assert having[each][here].all(), "a node without the property"
+        assert pieces == [chunk.count for chunk in request.chunks], "not all chunks have a place"
         if request.apart or request.exclusive:
-            assert len({v for v, _, _ in placed}) == len(placed), "chunks share a node"
+            assert len(set(nodes)) == len(nodes), "chunks share a node"
         if begin == site.offset[row] and not (result.history is not None and np.isnan(pool.requests.start[row])):
             assert result.nodes is not None
-            assert result.nodes.of(i) == sorted({v for v, _, _ in placed})
+            assert result.nodes.of(i) == sorted(set(nodes))
         if not end <= start:
             changes += [(start, 1, used), (np.inf if np.isnan(end) else end, 0, -used)]
     in_use = np.zeros_like(site.capacity)
@@ -183,6 +178,13 @@ def assert_nodes_hold(machine: Machine, result: Result) -> None:
         return
     running = result["state"] == State.RUNNING
     assert running.any() or (site.free == site.capacity).all(), "no job runs, and not everything is free"
+
+
+def _wanted(site, kind: int) -> tuple[list[Any], list[Any]]:
+    """For each chunk of a kind of request: how much of each resource it needs, and which nodes have its properties."""
+    chunks = site.kinds[kind].chunks
+    needs = [np.array([dict(chunk.resources).get(name, 0) for name in site.nodes.resources]) for chunk in chunks]
+    return needs, [np.asarray(site.nodes.having(chunk.properties)) for chunk in chunks]
 
 
 def _stays(site, rows, result: Result):
@@ -249,6 +251,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in items:
             if item.get_closest_marker("compiled"):
                 item.add_marker(pytest.mark.skip("it would take long as plain Python"))
+
+
+gc.set_threshold(100_000)
+"""Tests leave few objects that refer to each other in a circle, so these are looked for more rarely than usual."""
 
 
 def pytest_collection_finish() -> None:

@@ -151,13 +151,13 @@ def test_reports_name_the_changes(folder: Path) -> None:
     jobs = "".join(f"{k} {k * 10} 0 500 1 -1 -1 1 600 -1 1 1 1 -1 1 -1 -1 -1\n" for k in range(1, 9))
     (folder / "log.swf").write_text(f"; MaxProcs: 8\n{jobs}")
     changes = 'machine.changes = { events = "events.csv", checkpoint = "1h,cost=30s", failures = "mtbf=9d,mttr=1h" }'
-    made = scenario(folder, text=f'policies = ["easy"]\nseeds = [1]\ntrace.file = "log.swf"\n{changes}\n')
+    small = 'policies = ["easy"]\nmetrics = ["mean_wait"]\ntrace.file = "log.swf"\n'
+    made = scenario(folder, text=f"{small}seeds = [1]\n{changes}\n")
     words = "the events of events.csv, failures mtbf=9d,mttr=1h, checkpoint 1h, cost 30s"
     found = sweep(made, folder / "out", processes=1)
     assert report(found).values()["changes"] == words
     assert f"<dt>changes</dt><dd>{words}" in html(found).replace("<wbr />", "")
-    calm = scenario(folder, text='policies = ["easy"]\ntrace.file = "log.swf"\n')
-    found = sweep(calm, folder / "calm", processes=1)
+    found = sweep(scenario(folder, text=small), folder / "calm", processes=1)
     assert "changes" not in report(found).values()
     assert "<dt>changes</dt>" not in html(found)
 

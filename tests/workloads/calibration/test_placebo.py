@@ -24,12 +24,12 @@ SURE = stats.norm.ppf(1 - CHANCE / 2)
 
 
 def tell(what, found):
-    """Print in how many cases something was found, and assert that it may be chance."""
+    """Print in how many cases something was found, and assert that it may be chance, and in one alone was not."""
     print(f"{what}: {sum(found)} of {len(found)} ({np.mean(found):.1%})")
-    assert sum(found) <= stats.binom.ppf(0.99, len(found), CHANCE)
+    assert sum(found) <= (stats.binom.ppf(0.99, len(found), CHANCE) if len(found) > 1 else 0)
 
 
-@pytest.mark.parametrize("logs", few_or_many(2, 60))
+@pytest.mark.parametrize("logs", few_or_many(1, 60))
 def test_nobody_reacts(logs):
     """Reactions are found in no more logs than 5 % may have by chance."""
     found = [tt.calibrate(unseeing(seed, 6, 20), score=False).reacts.any() for seed in range(logs)]
