@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
+from pathlib import Path
+from typing import Any
 
 from thinktime.cli import main
 
@@ -13,6 +16,13 @@ def stdout_of(*words: object) -> str:
     with contextlib.redirect_stdout(io.StringIO()) as out:
         assert main([str(word) for word in words]) == 0, words
     return out.getvalue()
+
+
+def quick_study(name: str, out: Path, *words: object) -> tuple[str, set[str], dict[str, Any]]:
+    """What a quick study prints, all of it within 100 columns; the files that it writes; and its numbers."""
+    shown = stdout_of("study", name, "--quick", "--quiet", "--workers", 1, "--out", out, *words)
+    assert all(len(line) <= 100 for line in shown.splitlines())
+    return shown, {path.name for path in out.iterdir()}, json.loads((out / "study.json").read_text())
 
 
 def refusal_of(*words: object) -> str:

@@ -21,7 +21,7 @@ import numpy as np
 from thinktime.models.results import measures
 from thinktime.models.results.metric import FRACTION, METRICS
 from thinktime.models.results.schedule import Schedule
-from thinktime.models.results.service import useful_work
+from thinktime.models.results.service import Between, span_of, useful_work
 from thinktime.models.results.steps import Steps, sum_of_boxes
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.changes.windows import CAP
@@ -30,7 +30,6 @@ from thinktime.workloads.signals.signal import Signal
 from thinktime.workloads.signals.units import CARBON, KWH, PRICE
 from thinktime.workloads.units import HOUR
 
-Between = tuple[float, float] | None
 NEAR = 0.95
 """From this share of the cap on, the machine counts as at its cap."""
 HIGH = 0.95
@@ -94,7 +93,7 @@ def of_idle(result: Schedule, first: float, last: float) -> Boxes:
 
 def power_steps(result: Schedule, between: Between = None) -> Steps:
     """Power at the meter (W) over time, from the first start to the last end, or between two times (s)."""
-    first, last = _times(result, between)
+    first, last = span_of(result, between)
     jobs, idle = of_jobs(result).within(first, last), of_idle(result, first, last)
     pairs = zip(jobs[1:], idle[1:], strict=True)
     begin, end, watts = (np.concatenate(pair) for pair in pairs)
@@ -104,7 +103,7 @@ def power_steps(result: Schedule, between: Between = None) -> Steps:
 
 def cap_steps(result: Schedule, between: Between = None) -> Steps:
     """The cap on power at the meter (W) over the same time, infinite where there is none."""
-    first, last = _times(result, between)
+    first, last = span_of(result, between)
     power = result.machine_power
     usual = np.inf if power is None or power.cap is None else power.cap
     windows = () if result.history is None or power is None else result.history.windows
@@ -143,14 +142,14 @@ def total_energy(result: Schedule, between: Between = None) -> float:
 @METRICS.of_run("kWh", over="time", source="ours", term="energy of jobs", group="power")
 def jobs_energy(result: Schedule, between: Between = None) -> float:
     """What jobs drew above idle, times pue (kWh)."""
-    first, last = _times(result, between)
+    first, last = span_of(result, between)
     return float(of_jobs(result).within(first, last).joules.sum()) / KWH
 
 
 @METRICS.of_run("kWh", over="time", source="ours", term="energy of the idle machine", group="power")
 def idle_energy(result: Schedule, between: Between = None) -> float:
     """What the machine draws whatever runs, times pue (kWh)."""
-    first, last = _times(result, between)
+    first, last = span_of(result, between)
     return _or_nan(float(of_idle(result, first, last).joules.sum()) / KWH, first, last)
 
 
@@ -233,10 +232,6 @@ def around(result: Schedule, start: float, end: float, length: float | None = No
     return Around(*(total_energy(result, side) for side in sides))
 
 
-def _times(result: Schedule, between: Between) -> tuple[float, float]:
-    return measures.window(result) if between is None else between
-
-
 def _or_nan(value: float, first: float, last: float) -> float:
     return value if last >= first else np.nan
 
@@ -254,7 +249,7 @@ def _weighed_by_job(result: Schedule, kind: str) -> Floats:
 
 
 def _weighed(result: Schedule, kind: str, between: Between) -> float:
-    signal, (first, last) = result.signal(kind), _times(result, between)
+    signal, (first, last) = result.signal(kind), span_of(result, between)
     if signal is None or not last >= first:
         return np.nan
     parts = of_jobs(result).within(first, last), of_idle(result, first, last)

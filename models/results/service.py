@@ -27,6 +27,16 @@ Between = tuple[float, float] | None
 Number = int | float
 
 
+def span_of(result: Schedule, between: Between) -> tuple[float, float]:
+    """From when to when (s) something is measured: between two times, or over the machine's window."""
+    return measures.window(result) if between is None else between
+
+
+def ratio(part: float, whole: float) -> float:
+    """A part over the whole; NaN where there is no whole."""
+    return part / whole if whole > 0 else np.nan
+
+
 def all_runs(result: Schedule) -> Runs:
     """The runs of all jobs: one for each that started, on a machine that does not change."""
     if result.history is not None:
@@ -54,8 +64,8 @@ def all_runs(result: Schedule) -> Runs:
 )
 def goodput(result: Schedule, between: Between = None) -> float:
     """Useful work / (makespan × processors)."""
-    first, last = _times(result, between)
-    return _ratio(useful_work(result, between), (last - first) * result.processors)
+    first, last = span_of(result, between)
+    return ratio(useful_work(result, between), (last - first) * result.processors)
 
 
 @METRICS.of_run(FRACTION, over="time", source="ours", term="utilization of what is available", group="changes")
@@ -64,8 +74,8 @@ def utilization_of_available(result: Schedule, between: Between = None) -> float
 
     Above 1 where windows wait for jobs to end. NaN if nothing was available.
     """
-    first, last = _times(result, between)
-    return _ratio(measures.used_between(result, first, last), measures.available(result, first, last))
+    first, last = span_of(result, between)
+    return ratio(measures.used_between(result, first, last), measures.available(result, first, last))
 
 
 @METRICS.of_run(FRACTION, over="time", source="HECToR service", group="changes")
@@ -147,27 +157,19 @@ def mtti(result: Schedule, between: Between = None) -> float:
 
     NaN if none did.
     """
-    first, last = _times(result, between)
+    first, last = span_of(result, between)
     hits = np.unique(all_runs(result).end[_interrupted(result, between, "failure")])
     return (last - first) / len(hits) if len(hits) else np.nan
 
 
-def _times(result: Schedule, between: Between) -> tuple[float, float]:
-    return measures.window(result) if between is None else between
-
-
-def _ratio(processor_seconds: float, capacity: float) -> float:
-    return processor_seconds / capacity if capacity > 0 else np.nan
-
-
 def _available_share(result: Schedule, between: Between, but: tuple[str, ...]) -> float:
     """The share of what is available in P without windows of some kinds."""
-    first, last = _times(result, between)
+    first, last = span_of(result, between)
     whole = (last - first) * result.processors
     if result.history is not None:
         aside = result.history.set_aside(result.now, but).integral([first, last])
         whole -= float(aside[1] - aside[0])
-    return _ratio(measures.available(result, first, last), whole)
+    return ratio(measures.available(result, first, last), whole)
 
 
 def _work(result: Schedule, between: Between, part: Floats, chosen: Flags | bool = True) -> float:
@@ -181,7 +183,7 @@ def _work(result: Schedule, between: Between, part: Floats, chosen: Flags | bool
 
 
 def _interrupted(result: Schedule, between: Between, *why: str) -> Flags:
-    runs, (first, last) = all_runs(result), _times(result, between)
+    runs, (first, last) = all_runs(result), span_of(result, between)
     return runs.ended(*(INTERRUPTIONS[each] for each in why)) & (runs.end >= first) & (runs.end <= last)
 
 

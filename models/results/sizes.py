@@ -11,7 +11,7 @@ import numpy as np
 from thinktime.models.results import measures
 from thinktime.models.results.metric import FRACTION, METRICS
 from thinktime.models.results.schedule import Schedule
-from thinktime.models.results.service import Between, all_runs
+from thinktime.models.results.service import Between, all_runs, ratio
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.shapes.shape import Shape
 from thinktime.workloads.shapes.speedup import SpeedUp
@@ -62,7 +62,7 @@ def total_resizes(result: Schedule, between: Between = None) -> int:
 def mean_size(result: Schedule, between: Between = None) -> float:
     """Σ processors × length / Σ length of the runs of jobs with several sizes."""
     runs, part = all_runs(result), _shares(result, between)
-    return _ratio(used_processor_seconds(result, between), float(part @ runs.length))
+    return ratio(used_processor_seconds(result, between), float(part @ runs.length))
 
 
 @METRICS.of_run(
@@ -71,7 +71,7 @@ def mean_size(result: Schedule, between: Between = None) -> float:
 )  # fmt: skip
 def total_efficiency(result: Schedule, between: Between = None) -> float:
     """Work done / processor-seconds used, of jobs with several sizes."""
-    return _ratio(work_of_shapes(result, between), used_processor_seconds(result, between))
+    return ratio(work_of_shapes(result, between), used_processor_seconds(result, between))
 
 
 @METRICS.of_run("processor-seconds", over="time", source="ours", group="changes", needs="shapes")
@@ -128,7 +128,3 @@ def _of_shaped(result: Schedule, values: Floats) -> Floats:
 def _over(values: Floats, by: Floats) -> Floats:
     found: Floats = np.divide(values, by, out=np.full(len(by), np.nan), where=by > 0)
     return found
-
-
-def _ratio(value: float, by: float) -> float:
-    return value / by if by > 0 else np.nan

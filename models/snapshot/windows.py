@@ -38,16 +38,17 @@ def windows_of(
     """
     taken: list[Window] = []
     for window in [*_away(folder, site, times[1], report), *_reservations(folder, site, clock, times, members, report)]:
-        at_once = {name for each in taken if _overlap(each, window) for name in _names(each)}
-        own = tuple(name for name in _names(window) if name not in at_once)
-        if len(own) < len(_names(window)):
+        at_once = {name for each in taken if _overlap(each, window) for name in nodes_of(each)}
+        own = tuple(name for name in nodes_of(window) if name not in at_once)
+        if len(own) < len(nodes_of(window)):
             report.add(IGNORED, "reservations on nodes that are down, or reserved otherwise: the others count")
         if own:
             taken.append(replace(window, processors=own))
     return tuple(taken)
 
 
-def _names(window: Window) -> tuple[str, ...]:
+def nodes_of(window: Window) -> tuple[str, ...]:
+    """The names of the nodes that a window of a snapshot takes."""
     assert isinstance(window.processors, tuple)
     return window.processors
 

@@ -16,6 +16,7 @@ from thinktime.models.snapshot.folder import BEGUN, ENDED, SQUEUE, ZONE
 from thinktime.models.snapshot.jobs import SnapshotJob
 from thinktime.models.snapshot.printing import NO, clock
 from thinktime.models.snapshot.reading import Snapshot
+from thinktime.models.snapshot.windows import nodes_of
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.host_lists import compress
 from thinktime.workloads.units import MINUTE
@@ -39,7 +40,7 @@ def texts(snapshot: Snapshot) -> dict[str, str]:
     """The files by their names."""
     site, moment, now = snapshot.site, snapshot.moment, snapshot.begin
     windows = () if snapshot.spec.changes is None else snapshot.spec.changes.windows
-    away = [name for each in windows if each.end == inf for name in _names(each)]
+    away = [name for each in windows if each.end == inf for name in nodes_of(each)]
     offset = moment.calendar.zone.utcoffset(None)
     late = 0.0 if offset is None else offset.total_seconds()
     told = list(_priorities(snapshot))
@@ -72,11 +73,6 @@ def _statistics(now: float, backfill: float | None, late: float) -> Iterator[str
     yield f"sdiag output at {printing.local(now, late)} ({now:.0f})"
     if backfill is not None:
         yield f"\tLast cycle when: {printing.local(backfill, late)} ({backfill:.0f})"
-
-
-def _names(window: Window) -> tuple[str, ...]:
-    assert isinstance(window.processors, tuple)
-    return window.processors
 
 
 def _in_use(snapshot: Snapshot) -> dict[str, int]:
@@ -207,7 +203,7 @@ def _shares(snapshot: Snapshot) -> Iterator[str]:
 
 
 def _reservation(snapshot: Snapshot, number: int, window: Window) -> str:
-    names, zero = _names(window), snapshot.zero
+    names, zero = nodes_of(window), snapshot.zero
     name = next((job.reservation for k, job in enumerate(snapshot.jobs, 1) if k in window.jobs), f"window{number}")
     cores = sum(int(snapshot.site.nodes.capacity[snapshot.site.nodes.numbers[name], 0]) for name in names)
     return (

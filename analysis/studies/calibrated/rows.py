@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from thinktime.analysis.statistics import deciles
 from thinktime.analysis.studies.calibrated.runs import KINDS, MODES, Answer
 from thinktime.analysis.studies.prediction.cases import SAME
+from thinktime.analysis.studies.prediction.errors import known_mean
 from thinktime.analysis.studies.prediction.runs import TRUTH
 
 KEPT = Path(__file__).with_name("kept.csv")
@@ -68,10 +69,10 @@ def row_of(key: tuple[str, float, int], seed: int, answer: Answer) -> Row:
         *key,
         seed,
         answer.jobs,
-        {mode: _mean([_missed(answer, case, mode) for case in changes]) for mode in MODES},
+        {mode: known_mean([_missed(answer, case, mode) for case in changes]) for mode in MODES},
         {mode: _missed(answer, SAME, mode) for mode in MODES},
-        _mean([_inside(answer.found[case][TRUTH][0], answer.draws[case]) for case in drawn]),
-        _mean(_differences(answer, drawn)),
+        known_mean([_inside(answer.found[case][TRUTH][0], answer.draws[case]) for case in drawn]),
+        known_mean(_differences(answer, drawn)),
         answer.classes,
     )
 
@@ -117,8 +118,3 @@ def _inside(truth: float, draws: Sequence[float] | NDArray[np.float64]) -> bool:
     low, high = deciles(draws)
     slack = 1e-9 * max(abs(truth), 1.0)
     return bool(low - slack <= truth <= high + slack)
-
-
-def _mean(values: Sequence[float] | Iterator[bool]) -> float:
-    known = [each for each in values if np.isfinite(each)]
-    return float(np.mean(known)) if known else float("nan")

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from thinktime.analysis.studies.incentives.runs import MODES, Answer
+from thinktime.analysis.studies.incentives.assumptions import carbon_per_work
+from thinktime.analysis.studies.incentives.runs import MODES
 from thinktime.analysis.studies.incentives.study import ARMS, Evidence
 from thinktime.analysis.study import Finding, Thresholds, together
 
@@ -36,7 +37,7 @@ def findings(study: Evidence) -> Iterator[Finding]:
     )
     held = study.of("held")
     longest = list(dict.fromkeys(key[0] for key in held if "lowest-window" in key[0]))[-1]
-    saved = [-percent(_per_work(held[longest, mode]), _per_work(held["easy", mode])) for mode in MODES]
+    saved = [-percent(carbon_per_work(held[longest, mode]), carbon_per_work(held["easy", mode])) for mode in MODES]
     waits = [held[policy, "open"].wait for policy in (longest, "easy")]
     yield Finding(
         says="Carbon is saved for waits",
@@ -60,7 +61,3 @@ def findings(study: Evidence) -> Iterator[Finding]:
         ours=", ".join(f"{100 * saving:.0f} and {100 * usual:.0f} %" for saving, usual in late),
         seen=together(USUAL.more(saving, usual) for saving, usual in late),
     )
-
-
-def _per_work(answer: Answer) -> float:
-    return answer.carbon / answer.work

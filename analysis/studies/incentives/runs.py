@@ -24,7 +24,6 @@ FROM, TO = 17 * tt.HOUR, 21 * tt.HOUR
 """A window of demand response, on weekdays."""
 LATE = 0.1
 """The last part of a period of budgets."""
-LOSSES = ["renounced", "degraded"]
 KWH = 3.6e6
 MONDAY = 4 * tt.DAY
 """A Monday at midnight, on which a log begins that does not say when."""

@@ -60,11 +60,11 @@ def quality(answers: Sequence[Answer], mode: str, metric: str = "wait") -> Quali
     return Quality(
         typical=typical._replace(low=max(1.0, typical.low)),
         bias=factor([each.mean() for each in errors]),
-        pairs_right=_mean(ordered(each, mode) for each in answers),
-        throughput_right=_mean(directed(each, mode) for each in answers),
-        spearman=_mean(_ranked(each, mode) for each in answers),
-        regret=_mean(_regret(each, mode) for each in answers),
-        users=float(np.exp(_mean(_users(each, mode) for each in answers))),
+        pairs_right=known_mean(ordered(each, mode) for each in answers),
+        throughput_right=known_mean(directed(each, mode) for each in answers),
+        spearman=known_mean(_ranked(each, mode) for each in answers),
+        regret=known_mean(_regret(each, mode) for each in answers),
+        users=float(np.exp(known_mean(_users(each, mode) for each in answers))),
     )
 
 
@@ -72,7 +72,9 @@ def apart(answers: Sequence[Answer], mode: str) -> dict[str, Factor]:
     """The typical factors in the cases that are told `APART`."""
     found = {}
     for name, cases in APART.items():
-        errors = [_mean(abs(log_error(each, case, mode)) for case in cases if case in each.found) for each in answers]
+        errors = [
+            known_mean(abs(log_error(each, case, mode)) for case in cases if case in each.found) for each in answers
+        ]
         of = factor(errors)
         found[name] = of._replace(low=max(1.0, of.low))
     return found
@@ -157,12 +159,13 @@ def _regret(answer: Answer, mode: str) -> float:
 
 
 def _users(answer: Answer, mode: str) -> float:
-    return _mean(
+    return known_mean(
         modes.get(mode, np.nan) for case, modes in answer.users.items() if case in changes(tuple(answer.users))
     )
 
 
-def _mean(values: Iterable[float]) -> float:
+def known_mean(values: Iterable[float]) -> float:
+    """The mean of the values that are finite; NaN if none is."""
     known = [each for each in values if np.isfinite(each)]
     return float(np.mean(known)) if known else float("nan")
 
@@ -179,7 +182,7 @@ def by_size(
             for case in changes(tuple(answer.found))
             if low <= np.exp(abs(np.log(_of(answer, TRUTH, (case,), metric)[0] / same))) < high
         ]
-        return _mean(found)
+        return known_mean(found)
 
     edges = [1.0, *borders, np.inf]
     return [factor(within(each, low, high) for each in answers) for low, high in pairwise(edges)]

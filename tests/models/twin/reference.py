@@ -301,26 +301,6 @@ def simulate(
 
     ``reservations`` counts for the rule ``easy`` only, ``compress`` for ``conservative`` only.
     """
-    jobs = list(jobs)
-    _check(jobs, processors, rule, overrun, reservations, compress)
-    simulation = Simulation(jobs, processors, rule, order, overrun, reservations, compress)
+    simulation = Simulation(list(jobs), processors, rule, order, overrun, reservations, compress)
     simulation.run()
     return simulation.outcomes, simulation.info
-
-
-def _check(jobs: list[RefJob], processors: int, rule: str, overrun: str, reservations: int, compress: str) -> None:
-    """Refuse what the contract says nothing about."""
-    for value, known in ((rule, RULES), (overrun, OVERRUNS), (compress, COMPRESS)):
-        if value not in known:
-            raise ValueError(f"{value!r} is unknown; expected one of {', '.join(known)}")
-    if reservations < 1:
-        raise ValueError(f"reservations = {reservations}; expected at least 1")
-    if len({job.id for job in jobs}) < len(jobs):
-        raise ValueError("two jobs have the same id")
-    for job in jobs:
-        if not 1 <= job.processors <= processors:
-            raise ValueError(f"job {job.id}: {job.processors} processors on a machine of {processors}")
-        if job.runtime < 0 or job.estimate < 1:
-            raise ValueError(f"job {job.id}: expected a run time >= 0 and an estimate >= 1")
-        if job.cancel_at is not None and job.cancel_at < job.submit:
-            raise ValueError(f"job {job.id}: cancelled at {job.cancel_at}, before it is submitted")

@@ -6,12 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
-from tests.models.twin.reference import simulate
+from tests.models.twin.reference import COMPRESS, OVERRUNS, RULES, simulate
 from tests.models.twin.reference_rules import ORDERS, RefJob
 
 PROCESSORS = 8
-RULES = ("none", "no-guarantee", "easy", "conservative", "conservative-dynamic")
-OVERRUNS = ("kill", "extend", "until_needed")
 
 
 @st.composite
@@ -115,7 +113,7 @@ def test_overruns_in_a_replay_make_the_twins_schedule(jobs, rule, overrun):
 @settings(max_examples=120, deadline=None)
 @given(
     workloads(cancels=True),
-    st.sampled_from(["completion", "event", "scheduled", "none"]),
+    st.sampled_from(COMPRESS),
     st.sampled_from(OVERRUNS),
     st.sampled_from(["fcfs", "ljf", "lxf"]),
 )

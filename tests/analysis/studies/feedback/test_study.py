@@ -1,13 +1,12 @@
 """The feedback study: draws of users, all policies in all modes, who gains, and what is looked for."""
 
-import json
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from tests.commands import stdout_of
+from tests.commands import quick_study
 from thinktime.analysis.left_log import left_by
 from thinktime.analysis.modes.mode_runs import compare_modes
 from thinktime.analysis.modes.user_measures import session_responses
@@ -175,13 +174,9 @@ def test_measures_by_hand():
 def test_the_command(tmp_path, monkeypatch, study):
     """The command prints tables within 100 columns, and writes pictures and numbers."""
     monkeypatch.setattr(model.FeedbackStudy, "run", lambda *given: study)
-    words = ["study", "feedback", "--quick", "--quiet", "--workers", "1", "--out", str(tmp_path / "out")]
-    shown = stdout_of(*words)
-    assert all(len(line) <= 100 for line in shown.splitlines())
+    shown, files, found = quick_study("feedback", tmp_path / "out")
     assert all(policy in shown for policy in model.POLICIES)
-    names = {"slowdown-by-mode.png", "backlog-by-load.png", "users-flow.png", "study.json"}
-    assert {path.name for path in (tmp_path / "out").iterdir()} == names
-    found = json.loads((tmp_path / "out" / "study.json").read_text())
+    assert files == {"slowdown-by-mode.png", "backlog-by-load.png", "users-flow.png", "study.json"}
     assert set(found["levels"]) == {"log", "1.5"}
     assert set(found["levels"]["1.5"]["modes"]) == set(MODES)
     assert set(found["flows"]["feedback"]) == set(model.POLICIES) - {"EASY"}

@@ -1,12 +1,10 @@
 """The study of incentives: one run by hand, shares of users, its command."""
 
-import json
-
 import numpy as np
 import pytest
 
 import thinktime as tt
-from tests.commands import stdout_of
+from tests.commands import quick_study
 from thinktime.analysis.studies.incentives import assumptions, runs, tables
 from thinktime.analysis.studies.incentives import study as model
 from thinktime.users import made_up_log
@@ -66,11 +64,9 @@ def test_the_command(tmp_path, monkeypatch):
     few = [what for what in assumptions.ASSUMED if what in SOME]
     for each in (model, tables, assumptions):
         monkeypatch.setattr(each, "ASSUMED", few)
-    words = ["study", "incentives", "--quick", "--quiet", "--workers", "1", "--out", str(tmp_path / "out")]
-    shown = stdout_of(*words)
-    assert all(len(line) <= 100 for line in shown.splitlines())
+    shown, files, found = quick_study("incentives", tmp_path / "out")
     assert all(name in shown for name in (*model.QUICK_WAYS, *model.HELD, *model.ARMS))
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+    assert files == {
         "answers.sqlite",
         "carbon-and-work.png",
         "power.png",
@@ -78,7 +74,6 @@ def test_the_command(tmp_path, monkeypatch):
         "who-pays.png",
         "work-by-hour.png",
     }
-    found = json.loads((tmp_path / "out" / "study.json").read_text())
     assert len(found["runs"]) == 2 * (len(model.QUICK_WAYS) + 5 + 3 + 3) and set(found["bills"]) == {"kWh", "kg"}
     assert [each["says"] for each in found["turns over"]] == [each.says for each in assumptions.CONCLUSIONS]
 

@@ -1,12 +1,11 @@
 """The study of urgent jobs: its arms by hand, users who give up, its command."""
 
-import json
 import math
 
 import numpy as np
 import pytest
 
-from tests.commands import stdout_of
+from tests.commands import quick_study
 from thinktime.analysis.studies.urgent import runs
 from thinktime.analysis.studies.urgent import study as model
 from thinktime.models.machine.spec import MachineSpec
@@ -91,16 +90,9 @@ def test_the_command(tmp_path, monkeypatch):
     """The command prints tables within 100 columns, and writes the picture and the numbers."""
     monkeypatch.setattr(model, "made_up_log", lambda weeks: made_up_log(2, 15))
     monkeypatch.setattr(model, "QUICK_JOBS", 200)
-    words = ["study", "urgent", "--quick", "--quiet", "--workers", "1", "--out", str(tmp_path / "out")]
-    shown = stdout_of(*words)
-    assert all(len(line) <= 100 for line in shown.splitlines())
+    shown, files, found = quick_study("urgent", tmp_path / "out")
     assert all(name in shown for name in runs.ARMS)
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {
-        "answers.sqlite",
-        "checkpoint-intervals.png",
-        "study.json",
-    }
-    found = json.loads((tmp_path / "out" / "study.json").read_text())
+    assert files == {"answers.sqlite", "checkpoint-intervals.png", "study.json"}
     assert len(found["arms"]) == len(runs.ARMS) * 4
     assert [each["interval"] for each in found["intervals"][:3]] == [1200, 4800, None]
     assert all(math.isfinite(each["urgent_wait"]) for each in found["arms"])
