@@ -11,13 +11,13 @@ from tests.models.policies.slack.literal import J, Rules
 ESTIMATES = st.sampled_from([1, 2, 2, 3, 5, 5, 8, 12, 20, 30])
 GAPS = st.sampled_from([0, 0, 0, 1, 1, 2, 5])
 PRIORITIES = st.sampled_from([0, 0, 0, 1, 0.5, 0.25])
-POLITICAL = st.sampled_from([0, 0, 0, 1, 0.5, -inf])
+POLITICAL = st.sampled_from([0, 0, 1, 0.5, -inf, -inf])
 DELAYED = st.sampled_from(["shifted", "shifted", "removed"])
 HEURISTICS = st.sampled_from(["ast", "aat", "du", "dc", "dp"])
 
 
 @st.composite
-def workloads(draw, processors=4, most=14, priorities=False, overruns=False, withdrawals=False, exact=False):
+def workloads(draw, processors=4, most=14, priorities=False, overruns=False, withdrawals=False, exact=False, users=0):
     """Some jobs of one machine, in order of submission."""
     jobs: list[J] = []
     now = 0
@@ -33,6 +33,7 @@ def workloads(draw, processors=4, most=14, priorities=False, overruns=False, wit
                 number, now, draw(st.integers(1, processors)), t, runtime,
                 up=draw(PRIORITIES) if priorities else 0,
                 pp=draw(POLITICAL) if priorities else 0,
+                user=draw(st.integers(1, users)) if users else None,
                 withdrawn=now + draw(st.integers(0, 20)) if withdrawals and draw(st.integers(0, 3)) == 0 else None,
             )
         )  # fmt: skip
@@ -46,6 +47,5 @@ def rules(draw, processors=4, heuristics=HEURISTICS, **fixed):
         processors,
         draw(heuristics),
         draw(st.sampled_from([0, 1, 3, 9])),
-        draw(st.sampled_from([1, 4, 10])),
-        **({"delayed": draw(DELAYED)} | fixed),
+        **({"awt": draw(st.sampled_from([1, 4, 10])), "delayed": draw(DELAYED)} | fixed),
     )

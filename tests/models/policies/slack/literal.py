@@ -6,7 +6,7 @@ the list of jobs that stand in it, as (start, end, processors).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import permutations
 from math import floor, inf
@@ -26,6 +26,7 @@ class J:
     runtime: Any
     up: Any = 0
     pp: Any = 0
+    user: Any = None
     p: Any = None
     te: Any = None
     s: Any = None
@@ -40,7 +41,7 @@ class J:
 
 @dataclass
 class Rules:
-    """The parameters of the algorithm."""
+    """The parameters of the algorithm. With limits of ``classes``, ``awt`` has one more entry than there are limits."""
 
     processors: int
     heuristic: str = "ast"
@@ -53,10 +54,13 @@ class Rules:
     permutations: int = 0
     tick: str = "no"
     delayed: str = "shifted"
+    classes: tuple[Any, ...] = ()
+    quotas: dict[Any, Any] = field(default_factory=dict)
+    """The processor-seconds after which a user is over quota."""
 
     def wait(self, job: J) -> Any:
         """The AWT that a job is measured by."""
-        return self.awt(job) if callable(self.awt) else self.awt
+        return self.awt[sum(job.t > limit for limit in self.classes)] if self.classes else self.awt
 
 
 def free(pieces: list[Piece], time: Any, processors: int) -> int:
@@ -245,7 +249,9 @@ class Twin:
                 job.te = chosen[4][job.id]
 
     def insert(self, job: J, now: Any) -> None:
-        """Insert(j) with the two priorities of section 4.3."""
+        """Insert(j) with the two priorities of section 4.3; over quota, section 1.2."""
+        if self.used(job.user, now) > self.r.quotas.get(job.user, inf):
+            job.pp = -inf
         p_new = mean(job, Fraction(1, 2))
         chosen = self.best(self.schedules(now, job.n, job.t, p_new, self.slots(now)))
         if chosen is None:
@@ -261,6 +267,11 @@ class Twin:
         job.s, job.latest = job.s0, at + job.s0
         self.waiting.append(job)
         self.waiting.sort(key=lambda job: (job.submit, job.id))
+
+    def used(self, user: Any, now: Any) -> Any:
+        """The processor-seconds that a user's jobs have used so far."""
+        begun = [job for job in self.jobs if job.user == user and job.start is not None]
+        return sum(job.n * ((now if job.end is None else job.end) - job.start) for job in begun)
 
     def remove(self, now: Any) -> None:
         """Remove(j): the loop of insert(j) for a job of no time and no processors."""

@@ -21,7 +21,9 @@ def policy_of(rules: Rules, jobs: list[J], **options: Any) -> Slack:
     return Slack(
         heuristic=rules.heuristic, slack_factor=rules.sf, awt=rules.awt, alpha_u=rules.au, alpha_t=rules.at,
         alpha_p=rules.ap, alpha_f=rules.af, permutations=rules.permutations, tick=rules.tick,
-        delayed=rules.delayed, priorities=lambda job: table[job.id], **options,
+        delayed=rules.delayed, classes=rules.classes,
+        quotas=[{"user": user, "processor_hours": most / 3600} for user, most in rules.quotas.items()],
+        priorities=lambda job: table[job.id], **options,
     )  # fmt: skip
 
 
@@ -32,7 +34,7 @@ def run_package(rules: Rules, jobs: list[J], policy: Any = None, overrun: str = 
 
     def owner(job: J) -> Iterator[Any]:
         yield env.timeout(job.submit)
-        handle = machine.submit(tt.Job(runtime=job.runtime, processors=job.n, estimate=job.t, id=job.id))
+        handle = machine.submit(tt.Job(runtime=job.runtime, processors=job.n, estimate=job.t, id=job.id, user=job.user))
         if job.withdrawn is not None:
             yield env.timeout(job.withdrawn - job.submit)
             if handle.state <= State.WAITING:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.models.policies.slack.insertion import insertion
 from tests.models.policies.slack.instances import rules, workloads
-from tests.models.policies.slack.literal import J, Rules
-from tests.models.policies.slack.package import assert_same
+from tests.models.policies.slack.literal import J, Rules, Twin
+from tests.models.policies.slack.package import assert_same, run_package
 from thinktime.models.engine.profile import Profile
 from thinktime.models.policies.slack import HEURISTICS
 
@@ -63,6 +66,40 @@ def test_every_start_of_the_permutation_search_is_the_twins(given_rules: Rules, 
 def test_every_start_under_the_tick_strategy_is_the_twins(given_rules: Rules, jobs: list[J]) -> None:
     """Under the tick strategy, starts and ends are the twin's."""
     assert_same(given_rules, jobs)
+
+
+@FEWER
+@given(rules(awt=(2, 20), classes=(3,)), workloads())
+def test_every_start_with_classes_of_estimates_is_the_twins(given_rules: Rules, jobs: list[J]) -> None:
+    """Where small and large estimates have average waits of their own, starts are the twin's."""
+    assert_same(given_rules, jobs)
+
+
+@settings(max_examples=800, deadline=None, derandomize=True)
+@given(rules(quotas={1: 0, 2: 10}), workloads(users=3))
+def test_every_start_with_quotas_is_the_twins(given_rules: Rules, jobs: list[J]) -> None:
+    """Users whose jobs have used more than their quota are over it from then on, as in the twin."""
+    assert_same(given_rules, jobs)
+
+
+@FEWER
+@given(rules(heuristics=st.just("ast"), delayed="shifted"), workloads(priorities=True))
+def test_in_order_of_reserved_start_compressing_is_inserting_afresh(given_rules: Rules, jobs: list[J]) -> None:
+    """AST keeps every start, whether the delayed jobs are shifted and compressed or taken out and inserted afresh."""
+    shifted, afresh = (run_package(replace(given_rules, delayed=how), jobs) for how in ("shifted", "removed"))
+    assert shifted["start"].tolist() == afresh["start"].tolist()
+
+
+@pytest.mark.parametrize(("delayed", "start"), [("shifted", 14), ("removed", 10)])
+def test_a_delayed_job_may_be_in_the_way_of_another(delayed: str, start: int) -> None:
+    """By size, compressing leaves a job behind one that inserting afresh lets it pass.
+
+    By size B goes first. It stands at 14 behind A, which stands at 10, so it stays; inserted afresh it gets 10.
+    """
+    twin = Twin(Rules(2, "du", delayed=delayed), [])
+    twin.waiting = [J(1, 0, 1, 4, 4, p=1, te=0, s=100, s0=100), J(2, 0, 2, 3, 3, p=1, te=4, s=100, s0=100)]
+    ((*_, starts),) = twin.schedules(0, 1, 10, 1, [0])
+    assert starts == {1: 0, 2: start}
 
 
 PROCESSORS = 4
