@@ -21,6 +21,7 @@ cdef double INFINITY
 
 cdef class Kept(Rule):
     cdef public bint loose
+    cdef public bint crowded
     cdef public long long broken
     cdef public bint has_ended
     cdef public long long compress
@@ -56,7 +57,7 @@ cdef void hold_on(State state, Kept rule, double now, double grace, long long sk
 @cython.locals(profile=Profile, row=cython.longlong, i=cython.longlong)
 cpdef void forget(State state, Kept rule, double now) noexcept
 
-@cython.locals(reserved=cython.double[::1], hold=cython.double[::1], profile=Profile, queue=cython.longlong[::1], begins=cython.double[::1], known=cython.longlong[::1], k=cython.longlong, row=cython.longlong, leaves=bint, other=cython.longlong, i=cython.longlong, begin=cython.double, length=cython.double, h=cython.longlong, m=cython.longlong, j=cython.longlong, is_here=cython.longlong[::1])
+@cython.locals(reserved=cython.double[::1], hold=cython.double[::1], profile=Profile, queue=cython.longlong[::1], begins=cython.double[::1], known=cython.longlong[::1], k=cython.longlong, row=cython.longlong, leaves=bint, i=cython.longlong, begin=cython.double, length=cython.double, h=cython.longlong, j=cython.longlong, is_here=cython.longlong[::1])
 cdef bint _tie(State state, Kept rule, double now, long long[::1] gone) noexcept
 
 cdef void _stay(State state) noexcept

@@ -74,10 +74,7 @@ def _tie(state: State, rule: Kept, now: float, gone: Ints) -> bool:
             state.profiles.book(state, row, profile_codes.TAKE, now, hold[row], profile)
     for h in range(len(queue)):
         row = queue[h]
-        leaves = False
-        for m in range(len(gone)):
-            other = gone[m]
-            leaves = leaves or other == row
+        leaves = arithmetic.has(gone, len(gone), row)
         if not leaves and -INFINITY < reserved[row] < INFINITY:
             begins[k], known[k] = max(reserved[row], now), row
             k += 1
@@ -167,7 +164,7 @@ def _bring_forward(state: State, rule: Kept, now: float, order: Ints) -> None:
     time; skipping the others changes no start and saves two sweeps in three on a loaded log. For the same reason, an
     earlier fit has to begin before the end of what was given back.
     """
-    crowded, given, profile = state.grace > 0.0, -INFINITY, rule.profile
+    crowded, given, profile = state.grace > 0.0 or rule.crowded, -INFINITY, rule.profile
     reach = INFINITY if crowded else rule.reach
     alike = not state.on_nodes and not state.changing
     tried = rule.tried[: 1 if crowded else len(rule.tried)]
@@ -236,7 +233,7 @@ def _start_due(state: State, rule: Kept, now: float, queue: Ints, left: int) -> 
             end = rule.reserved[row] + state.estimate[row]
             state.profiles.book(state, row, profile_codes.GIVE, now, end, rule.profile)
             _reserve_one(state, rule, row)
-            rule.loose = True
+            rule.loose, rule.reach = True, max(rule.reach, end)
             rule.broken += 1
             if rule.reserved[row] > now or not state.room.fits_as_planned(state, row, left):
                 following = min(following, rule.reserved[row])
@@ -264,11 +261,13 @@ class Kept(Rule):
     FIELDS = {"tried": Floats, "reserved": Floats, "hold": Floats}
     PARTS = ("profile",)
     NUMBERS = {
-        "loose": False, "broken": 0, "has_ended": False, "compress": 0, "informed": False, "next_start": INFINITY,
-        "reach": -INFINITY,
+        "loose": False, "crowded": False, "broken": 0, "has_ended": False, "compress": 0, "informed": False,
+        "next_start": INFINITY, "reach": -INFINITY,
     }  # fmt: skip
     loose: bool
     """Whether a sweep could move a job."""
+    crowded: bool
+    """Whether jobs may run where reservations are, since they have changed their sizes as they like."""
     broken: int
     """Reservations that could not be kept."""
     has_ended: bool
@@ -345,6 +344,8 @@ class Kept(Rule):
         for i in range(len(rows)):
             row = rows[i]
             self.reach = max(self.reach, self.hold[row])
+            if state.expected_end[row] > self.hold[row] and state.form_malleable[state.form[row]] == 0:
+                self.crowded = True
             self.hold[row] = state.expected_end[row]
             shapes.book_running(state, row, profile_codes.TAKE, now, self.hold[row], self.profile)
         self.loose = self.has_ended = True
@@ -378,8 +379,7 @@ class Kept(Rule):
         _tie(state, self, now, rows[:0])
         if profile.n == 0:
             state.profiles.idle_profile(state, now, profile)
-        skip = room.overrunning(state, now)
-        grace = state.grace
+        skip, grace = room.overrunning(state, now), state.grace
         state.profiles.advance(state, now, profile)
         if grace > 0.0:
             hold_on(state, self, now, grace, skip, state.running[: gapped.line_up(state)])
@@ -387,8 +387,7 @@ class Kept(Rule):
         if state.changing:
             _restore(state, self, now, rows)
         if len(rows) == 0:
-            self.has_ended = False
-            self.next_start = INFINITY
+            self.has_ended, self.crowded, self.next_start = False, False, INFINITY
             return 0
         sweeps, by_start = _sweeps(self), self.compress == reservations_codes.SCHEDULED
         self.has_ended = False

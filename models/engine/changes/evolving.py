@@ -21,8 +21,8 @@ INFINITY = math.inf
 
 
 def ask(state: State, truth: Truth, rule: Rule, order: Order, now: float) -> None:
-    """Jobs ask for other sizes whose shares are reached."""
-    running = state.spare.copied(state.running[: gapped.line_up(state)])
+    """Jobs ask for other sizes whose shares are reached; the oldest runs come first."""
+    running = resizing.oldest_first(state, state.running[: gapped.line_up(state)])
     for j in range(len(running)):
         row = running[j]
         if truth.asks_at[row] > now:

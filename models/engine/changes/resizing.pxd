@@ -1,5 +1,6 @@
 cimport cython
 from libc cimport math
+from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport pool
 from thinktime.models.engine cimport shapes
@@ -37,6 +38,12 @@ cdef void lose(State state, Truth truth, Rule rule, Order order, double now, lon
 
 cdef void end_shrinking(State state, long long row) noexcept
 
+@cython.locals(done=cython.double, left=cython.double)
+cdef bint _has_asked(State state, Truth truth, long long row, long long number) noexcept
+
+@cython.locals(keys=cython.double[::1], i=cython.longlong, by_id=cython.longlong[::1])
+cdef long long[::1] oldest_first(State state, long long[::1] rows)
+
 @cython.locals(rows=cython.longlong[::1])
 cdef long long[::1] _only(State state, long long row)
 
@@ -48,5 +55,5 @@ cdef void expect_ask(State state, Truth truth, long long row) noexcept
 @cython.locals(i=cython.longlong)
 cdef void find_next_ask(State state, Truth truth) noexcept
 
-@cython.locals(i=cython.longlong, row=cython.longlong, form=cython.longlong, number=cython.longlong, done=cython.double)
+@cython.locals(i=cython.longlong, row=cython.longlong, form=cython.longlong, number=cython.longlong)
 cdef void expect_asks(State state, Truth truth, long long[::1] rows) noexcept

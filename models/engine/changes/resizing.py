@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import gapped, pool, shapes, situation, true_ends
+from thinktime.models.engine import arithmetic, gapped, pool, shapes, situation, true_ends
 from thinktime.models.engine.codes import interruptions as interruptions_codes
 from thinktime.models.engine.codes import runs as runs_codes
 from thinktime.models.engine.codes import usage as usage_codes
@@ -165,19 +165,36 @@ def find_next_ask(state: State, truth: Truth) -> None:
 
 
 def expect_asks(state: State, truth: Truth, rows: Ints) -> None:
-    """Jobs have started, some of which will ask for other sizes."""
+    """Jobs have started, some of which will ask for other sizes; what they have asked for before they ask no more."""
     if len(truth.ask_share) == 0:
         return
     for i in range(len(rows)):
         row, form = rows[i], state.form[rows[i]]
         if form >= 0:
             number: int = truth.form_asks[form]
-            done = truth.worked[row] / truth.runtime[row] if truth.worked[row] > 0.0 else 0.0
-            while number < truth.form_asks[form + 1] and truth.ask_share[number] <= done:
+            while number < truth.form_asks[form + 1] and _has_asked(state, truth, row, number):
                 number += 1
             truth.next_ask_of[row] = number
             expect_ask(state, truth, row)
     find_next_ask(state, truth)
+
+
+def _has_asked(state: State, truth: Truth, row: int, number: int) -> bool:
+    """Whether a job that starts has done so much, but for what is no step of the grid, in an earlier run."""
+    done = truth.worked[row]
+    left = max(0.0, truth.ask_share[number] * truth.runtime[row] - done)
+    return bool(done > 0.0 and arithmetic.on_grid(left / truth.true_rate[row]) == 0.0)
+
+
+def oldest_first(state: State, rows: Ints) -> Ints:
+    """Running rows by the start of their runs, then by id."""
+    keys = state.spare.real(len(rows))
+    for i in range(len(rows)):
+        keys[i] = state.id[rows[i]]
+    by_id = state.spare.sorted_by(keys, rows)
+    for i in range(len(rows)):
+        keys[i] = state.run_began[by_id[i]]
+    return state.spare.sorted_by(keys, by_id)
 
 
 def _only(state: State, row: int) -> Ints:

@@ -1,6 +1,7 @@
 cimport cython
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport shapes
+from thinktime.models.engine.changes cimport resizing
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport profile as profile_codes
 from thinktime.models.engine.codes cimport shapes as codes
@@ -77,6 +78,3 @@ cdef long long grow(State state, double now, long long row, long long most, Prof
 
 @cython.locals(count=cython.longlong, found=cython.longlong[::1], keys=cython.double[::1], n=cython.longlong, i=cython.longlong, row=cython.longlong)
 cdef long long[::1] growing(State state, Shaped rule, double now)
-
-@cython.locals(keys=cython.double[::1], i=cython.longlong, by_id=cython.longlong[::1])
-cdef long long[::1] oldest_first(State state, long long[::1] rows)

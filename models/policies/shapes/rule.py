@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from thinktime.models.engine import gapped, shapes
+from thinktime.models.engine.changes import resizing
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import shapes as codes
@@ -306,7 +307,7 @@ def growing(state: State, rule: Shaped, now: float) -> Ints:
             continue
         found[n] = row
         n += state.processors[row] < state.form_sizes[shapes.stop_place(state, row) - 1]
-    found = oldest_first(state, found[:n])
+    found = resizing.oldest_first(state, found[:n])
     if rule.expand == codes.OLDEST:
         return found
     for i in range(n):
@@ -315,14 +316,3 @@ def growing(state: State, rule: Shaped, now: float) -> Ints:
         if rule.expand == codes.BEST:
             keys[i] = -shapes.gain(state, row, shapes.place_of(state, row))
     return state.spare.sorted_by(keys, found)
-
-
-def oldest_first(state: State, rows: Ints) -> Ints:
-    """Running rows by the start of their runs, then by id."""
-    keys = state.spare.real(len(rows))
-    for i in range(len(rows)):
-        keys[i] = state.id[rows[i]]
-    by_id = state.spare.sorted_by(keys, rows)
-    for i in range(len(rows)):
-        keys[i] = state.run_began[by_id[i]]
-    return state.spare.sorted_by(keys, by_id)

@@ -3,6 +3,7 @@ from libc cimport math
 from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport shapes
+from thinktime.models.engine.changes cimport resizing
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport shapes as codes
 from thinktime.models.engine.machine_state cimport State

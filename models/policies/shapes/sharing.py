@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 
 from thinktime.models.engine import arithmetic, gapped, shapes
+from thinktime.models.engine.changes import resizing
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import shapes as codes
 from thinktime.models.engine.machine_state import State
@@ -107,7 +108,7 @@ def _share(state: State, rule: Sharing, now: float, rows: Ints) -> tuple[Ints, I
             sharers[n] = row
             n += 1
             budget += state.processors[row]
-    ordered = around.oldest_first(state, sharers[:n])
+    ordered = resizing.oldest_first(state, sharers[:n])
     targets, running = state.spare.whole(count + len(rows)), n
     for i in range(n):
         sharers[i] = ordered[i]

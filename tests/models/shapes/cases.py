@@ -8,7 +8,9 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from tests.models.shapes.twin import Job, Options, Stage, play
+from tests.models.shapes.twin import Options, play
+from tests.models.shapes.twin_jobs import Ask, Job, Stage
+from tests.models.shapes.twin_losses import Outage
 from tests.models.shapes.twin_room import ANYWHERE, Piece, Room
 
 BASES = ("none", "no-guarantee", "easy", "conservative-dynamic", "conservative")
@@ -70,6 +72,7 @@ class Case:
     speeds: dict[int, Speed]
     on: Room | None = None
     """Its nodes, unless it is a pool."""
+    outages: tuple[Outage, ...] = ()
 
     @property
     def room(self) -> Room:
@@ -79,17 +82,20 @@ class Case:
     def describe(self) -> str:
         """What a failure should print."""
         lines = [f"{self.on or f'{self.processors} processors'}, {self.options}"]
+        lines += [f"  {each}" for each in self.outages]
         for job in self.jobs:
             what = f"work {job.work} limit {job.limit} sizes {job.sizes} preferred {job.preferred} {job.kind}"
             pauses = f"cost {job.cost} gap {job.gap} notice {job.notice}"
-            lines.append(f"  {job.id}: at {job.submit} {what} {pauses} {self.speeds[job.id]} {self.on and job.piece}")
+            asks = " ".join(f"{each.share}:{each.size}{'!' * each.insists}" for each in job.asks)
+            where = f" {job.piece}" if self.on else ""
+            lines.append(f"  {job.id}: at {job.submit} {what} {pauses} {self.speeds[job.id]}{where} {asks}")
         return "\n".join(lines)
 
 
-def random_cases(seed: int | str, count: int) -> Iterator[Case]:
+def random_cases(seed: int | str, count: int, **some: Any) -> Iterator[Case]:
     """Machines of 4 to 16 processors with 3 to 12 jobs."""
     for number in range(count):
-        yield _case(Random(f"{seed}/{number}"))
+        yield _case(Random(f"{seed}/{number}"), **some)
 
 
 def random_node_cases(seed: int | str, count: int, **some: Any) -> Iterator[Case]:
@@ -106,24 +112,33 @@ def _node(rng: Random) -> tuple[int, int]:
     return rng.randint(2, 4), rng.choice((4, 4, 8))
 
 
-def _case(rng: Random, room: Room | None = None, pieces: Sequence[str] = PIECES) -> Case:
+def _case(
+    rng: Random,
+    room: Room | None = None,
+    pieces: Sequence[str] = PIECES,
+    *,
+    asking: bool = False,
+    failing: bool = False,
+) -> Case:
     processors, unit = rng.randint(4, 16) if room is None else room.processors, rng.choice((1, 4, 10))
     options, kinds = _options(rng), rng.choice((KINDS, KINDS, ("malleable",), ("moldable",), ("rigid", "malleable")))
+    kinds = ("evolving", "evolving", "malleable", "rigid") if asking else kinds
     slow = Fraction(rng.choice((0, 0, 0, 1, 1, unit, 3 * unit)))
-    case = Case(processors, (), options, {}, room)
+    case = Case(processors, (), options, {}, room, _outages(rng, unit, room, processors) if failing else ())
     times: list[Fraction] = [Fraction(0)]
     ids = rng.sample(range(1, 31), rng.randint(3, 12))
     for number in ids:
         if len(case.jobs) in (2, 4, 7):
-            stages, _ = play(case.room, list(case.jobs), case.options)
-            times = [time for each in stages.values() for stage in each for time in stage[:2]]
+            stages, _ = play(case.room, list(case.jobs), case.options, case.outages)
+            times = [time for each in stages.values() for stage in each for time in stage[:2]] or times
         submit = rng.choice(times) if rng.random() < 0.5 else Fraction(unit * rng.randint(0, 12))
-        kind, piece, sizes = rng.choice(kinds), Piece(), _sizes(rng, processors)
+        kind, piece, sizes = rng.choice(kinds), ANYWHERE, _sizes(rng, processors)
         if room is not None:
             piece = _piece(rng, room, rng.choice(pieces))
             sizes = tuple(sorted({piece.processors, *sizes}))
-        job, speed = _job(rng, number, sizes, unit, kind, [size for size in sizes if case.room.may_be(piece, size)])
-        job = replace(job, piece=piece)
+        possible = [size for size in sizes if case.room.may_be(piece, size)]
+        job, speed = _job(rng, number, sizes, unit, kind, possible)
+        job = replace(job, piece=piece, asks=_asks(rng, possible) if kind == "evolving" else ())
         pauses = (rng.choice((Fraction(0), slow)), rng.choice((Fraction(0), slow)), rng.choice((Fraction(0), slow)))
         job = replace(job, submit=submit, cost=pauses[0], gap=pauses[1], notice=pauses[2])
         case = replace(case, jobs=(*case.jobs, job), speeds={**case.speeds, number: speed})
@@ -137,6 +152,24 @@ def _options(rng: Random) -> Options:
     size = rng.choice(SIZES[:4] if base == "conservative" else SIZES)
     expand, shrink = rng.choice(("none", *EXPAND, *EXPAND)), rng.choice(("none", *SHRINK, *SHRINK))
     return Options(base, size, expand, shrink, rng.choice(("min", "min", "preferred")))
+
+
+def _outages(rng: Random, unit: int, room: Room | None, processors: int) -> tuple[Outage, ...]:
+    """One to four, none of which overlaps with another of the same place."""
+    free, found = [Fraction(0)] * (processors if room is None else len(room.nodes)), list[Outage]()
+    told = rng.random() < 0.5
+    for _ in range(rng.randint(1, 4)):
+        place, length = rng.randrange(len(free)), Fraction(unit * rng.randint(1, 8))
+        begin = free[place] + unit * rng.randint(1, 12)
+        free[place] = begin + length
+        found.append(Outage(begin, begin + length, place, told))
+    return tuple(found)
+
+
+def _asks(rng: Random, sizes: list[int]) -> tuple[Ask, ...]:
+    """What an evolving job asks for, at shares of its work that doubles have exactly."""
+    shares = sorted(rng.sample(range(1, 8), rng.randint(1, 3)))
+    return tuple(Ask(Fraction(share, 8), rng.choice(sizes), rng.random() < 0.3) for share in shares)
 
 
 def _piece(rng: Random, room: Room, kind: str) -> Piece:

@@ -11,7 +11,8 @@ import simpy
 
 import thinktime as tt
 from tests.models.shapes.cases import Case
-from tests.models.shapes.twin import Job, Options, Stage
+from tests.models.shapes.twin import Options
+from tests.models.shapes.twin_jobs import Job, Stage
 from tests.models.shapes.twin_room import Room
 from thinktime.workloads.shapes.shape import Shape
 
@@ -42,6 +43,7 @@ def job_of(case: Case, job: Job) -> tt.Job:
         cost=float(job.cost),
         gap=float(job.gap),
         notice=float(job.notice),
+        asks=" ".join(f"{float(each.share)}:{each.size}{'!' * each.insists}" for each in job.asks),
     )
     return tt.Job(shape=shape, **times)
 
@@ -71,6 +73,10 @@ def result_of(case: Case, nodes: tt.Nodes | None = None) -> tt.Result:
     size: dict[str, Any] = {"processors": case.processors} if nodes is None else {"nodes": nodes}
     if case.on is not None:
         size = {"nodes": nodes_of(case.on), "allocator": case.on.allocator}
+    if case.outages:
+        repairs = "told" if case.outages[0].told else "unknown"
+        down = [(float(each.begin), float(each.end), str(each.place)) for each in case.outages]
+        size["changes"] = tt.Changes(outages=tt.Outages.of(down), on_failure="shrink", repairs=repairs)
     machine = tt.Machine(env, policy=text_of(case.options), **size)
 
     def owner(job: Job) -> Iterator[Any]:
@@ -84,14 +90,14 @@ def result_of(case: Case, nodes: tt.Nodes | None = None) -> tt.Result:
 
 
 def processors_of_stages(result: tt.Result) -> dict[int, list[dict[int, int]]]:
-    """How many processors each job has on which node in its stages."""
+    """How many processors each job has on which node, or which processors of a pool, in its stages."""
     runs, ids = result.history.runs, result["id"].tolist()
     stages: dict[int, list[dict[int, int]]] = {number: [] for number in ids}
     for k in np.flatnonzero(runs.end > runs.start).tolist():
         first, found = runs.first_range[k], dict[int, int]()
-        for begin, stop, each in runs.places[first : first + runs.ranges[k]].tolist():
+        for begin, stop, *each in runs.places[first : first + runs.ranges[k]].tolist():
             for node in range(begin, stop):
-                found[node] = found.get(node, 0) + each
+                found[node] = found.get(node, 0) + sum(each, 0 if each else 1)
         stages[ids[runs.row[k]]].append(found)
     return stages
 

@@ -60,6 +60,14 @@ def test_nobody_is_delayed_for_it() -> None:
     assert played(POOL, "easy", (0, first), (0, second), head)[0][1] == [(0, 100, 2)]
 
 
+def test_who_asks_at_one_time_does_so_by_the_start_of_the_run_then_by_id() -> None:
+    """Both ask at 50 s for four of the four idle processors; the second is expected to end first."""
+    shape = Shape("2 6", 2, kind="evolving", asks="0.5:6")
+    first, second = (tt.Job(runtime=100, estimate=estimate, shape=shape) for estimate in (200, 150))
+    found = played(POOL, "easy", (0, first), (0, second))[0]
+    assert found[1] == [(0, 100, 2)] and found[0][1][::2] == (50, 6)
+
+
 def test_a_deadlock_is_said() -> None:
     """Two jobs hold half of the machine each, and wait for all of it."""
     stages, notes = played(POOL, "easy", (0, evolving("0.5:8!")), (0, evolving("0.5:8!")))

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from math import floor
 
 import pytest
 
 import thinktime as tt
-from tests.models.shapes import twin
+from tests.models.shapes import twin, twin_jobs
 from tests.models.shapes.cases import BY_HAND, Case, Solved, random_cases, random_node_cases
 from tests.models.shapes.package import played, processors_of_stages, result_of, schedule_of
 
-COUNTS = [60, pytest.param(4000, marks=pytest.mark.thorough)]
+COUNTS = [12, pytest.param(1500, marks=pytest.mark.thorough)]
+DRAWS = [
+    pytest.param(partial(draw, asking=asking, failing=failing), id=name + ", evolving" * asking + ", failing" * failing)
+    for asking, failing in ((False, False), (True, False), (False, True), (True, True))
+    for name, draw in (("pool", random_cases), ("nodes", random_node_cases))
+]
 
 
 def exact(case: Case) -> bool:
@@ -24,7 +30,7 @@ def exact(case: Case) -> bool:
 
 def expected(case: Case, monkeypatch: pytest.MonkeyPatch) -> twin.Twin | None:
     """What the twin does; None if doubles may round a time in the middle of two grid points either way."""
-    middle, found = [], twin.Twin(case.room, list(case.jobs), case.options)
+    middle, found = [], twin.Twin(case.room, list(case.jobs), case.options, case.outages)
 
     def on_grid(seconds: Fraction) -> Fraction:
         place = 1024 * seconds + Fraction(1, 2)
@@ -32,7 +38,7 @@ def expected(case: Case, monkeypatch: pytest.MonkeyPatch) -> twin.Twin | None:
         return Fraction(floor(place), 1024)
 
     with monkeypatch.context() as patch:
-        patch.setattr(twin, "on_grid", on_grid)
+        patch.setattr(twin_jobs, "on_grid", on_grid)
         found.run()
     return found if exact(case) or not any(middle) else None
 
@@ -46,7 +52,7 @@ def test_cases_by_hand(solved: Solved) -> None:
 
 
 @pytest.mark.parametrize("count", COUNTS)
-@pytest.mark.parametrize("draw", [random_cases, random_node_cases], ids=["pool", "nodes"])
+@pytest.mark.parametrize("draw", DRAWS)
 def test_every_stage_is_the_twins(
     draw: Callable[[str, int], Iterator[Case]], count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -57,9 +63,9 @@ def test_every_stage_is_the_twins(
         if own is not None:
             result = result_of(case)
             assert schedule_of(result) == (own.stages, own.how), case.describe()
-            assert case.on is None or processors_of_stages(result) == own.was_on, case.describe()
+            assert processors_of_stages(result) == own.was_on, case.describe()
             compared += 1
-    assert compared > 0.85 * count
+    assert compared > count / 2
 
 
 @pytest.mark.parametrize("count", [12, pytest.param(1000, marks=pytest.mark.thorough)])

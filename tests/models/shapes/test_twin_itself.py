@@ -10,7 +10,8 @@ from itertools import pairwise
 import pytest
 
 from tests.models.shapes.cases import BASES, BY_HAND, SHRINK, Case, Solved, Speedup, random_cases
-from tests.models.shapes.twin import Job, Options, Twin, play
+from tests.models.shapes.twin import Options, Twin, play
+from tests.models.shapes.twin_jobs import Job
 from tests.models.twin.reference import simulate
 from tests.models.twin.reference_rules import ORDERS, RefJob
 

@@ -2,16 +2,12 @@
 
 Work, limits and times are Fractions, so nothing is rounded but what is left of a stage, to the grid of 2^-10 s. What is
 free at a time is counted afresh from a list of holds, and whoever asks when a job ends computes it anew. What the rules
-decide stands in ``twin_rules``, and where jobs are put in ``twin_room``; here is what a job does with a size, and the
-order of one instant.
+decide stands in ``twin_rules``; ``twin_jobs`` has what a job does with a size, ``twin_room`` where it is, ``twin_asks``
+what it asks for, and ``twin_losses`` what becomes of it when processors fail. Here is the order of one instant.
 
-**A run.** On n processors, work passes at ``rate[n]`` s per s, and the limit at ``believed[n]``. It ends when its
-work is done, or is killed when its limit is used up, whichever is first. A resize stops its work for ``cost``; a
-shrink goes on for ``notice`` before, and gives its processors back at the end of both.
-
-**One instant.** (1) Runs end; then shrinks that are due take effect. (2) Submissions. (3) Sizes are chosen, a pass of
-the base rule starts jobs, and the resizing step follows. If it shrank a job at once, or if a run ends now, there is
-another round.
+**One instant.** (1) Runs end; then shrinks that are due take effect, jobs ask, and what fails is lost. (2)
+Submissions. (3) Sizes are chosen, a pass of the base rule starts jobs, and the resizing step follows. If it shrank a
+job at once, or if a run ends now, there is another round.
 
 **Where the contract is silent**, this is what was decided:
 
@@ -40,52 +36,16 @@ another round.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import floor
 
-from tests.models.shapes import twin_rules
-from tests.models.shapes.twin_room import ANYWHERE, Amounts, Piece, Places, Room, least, less, more
+from tests.models.shapes import twin_asks, twin_losses, twin_rules
+from tests.models.shapes.twin_jobs import Ask, Job, Run, Stage
+from tests.models.shapes.twin_losses import Outage
+from tests.models.shapes.twin_room import NEVER, Amounts, Places, Room, least, less, more
 
-Stage = tuple[Fraction, Fraction, int]
 Hold = tuple[Fraction, Fraction, Amounts]
-
-
-def on_grid(seconds: Fraction) -> Fraction:
-    """The nearest multiple of 2^-10 s, upwards from the middle."""
-    return Fraction(floor(1024 * seconds + Fraction(1, 2)), 1024)
-
-
-@dataclass(frozen=True)
-class Job:
-    """A job; ``rate`` and ``believed`` say for each of ``sizes`` how fast work, and the limit, pass."""
-
-    id: int
-    submit: Fraction
-    work: Fraction
-    limit: Fraction
-    sizes: tuple[int, ...]
-    preferred: int
-    kind: str
-    rate: dict[int, Fraction]
-    believed: dict[int, Fraction]
-    cost: Fraction = Fraction(0)
-    gap: Fraction = Fraction(0)
-    notice: Fraction = Fraction(0)
-    piece: Piece = ANYWHERE
-
-    def pieces(self, size: int) -> int:
-        """How many pieces so many processors are."""
-        return size // self.piece.processors
-
-    def estimate(self, size: int) -> Fraction:
-        """How long it may run on so many processors."""
-        return on_grid(self.limit / self.believed[size])
-
-    def next_size(self, size: int, step: int) -> int | None:
-        """The next larger (1) or smaller (-1) size that it may have."""
-        place = self.sizes.index(size) + step
-        return self.sizes[place] if 0 <= place < len(self.sizes) else None
 
 
 @dataclass(frozen=True)
@@ -98,92 +58,6 @@ class Options:
     shrink: str = "none"
     to: str = "min"
     share: str = "none"
-
-
-@dataclass(frozen=True)
-class Run:
-    """A job that runs: its stage since ``since``, and what is left from ``flows`` on, when its work passes again."""
-
-    job: Job
-    start: Fraction
-    size: int
-    places: Places
-    since: Fraction
-    flows: Fraction
-    work: Fraction
-    limit: Fraction
-    decided: Fraction | None = None
-    """When its last resize was decided."""
-    to: int | None = None
-    """The size of a shrink under way."""
-    halts: Fraction = Fraction(0)
-    effect: Fraction = Fraction(0)
-    stages: tuple[Stage, ...] = ()
-    was_on: tuple[Places, ...] = ()
-    """Its places in each of these stages."""
-
-    def kept(self) -> Places:
-        """What it will have once the shrink under way has taken effect."""
-        return self.places if self.to is None else self.places[: self.job.pieces(self.to)]
-
-    def _used_up(self, left: Fraction, rate: dict[int, Fraction]) -> Fraction:
-        end = self.flows + on_grid(left / rate[self.size])
-        if self.to is None or end <= self.halts:
-            return end
-        left -= rate[self.size] * (self.halts - self.flows)
-        return self.effect + on_grid(left / rate[self.to])
-
-    def expected_end(self) -> Fraction:
-        """When its limit will be used up."""
-        return self._used_up(self.limit, self.job.believed)
-
-    def work_end(self) -> Fraction:
-        """When its work will be done."""
-        return self._used_up(self.work, self.job.rate)
-
-    def end(self) -> Fraction:
-        """When it ends if it is not resized again."""
-        return min(self.work_end(), self.expected_end())
-
-    def may_be_resized(self, now: Fraction) -> bool:
-        """Whether a resize may be decided now."""
-        if self.job.kind != "malleable" or self.to is not None or now < self.flows or self.expected_end() <= now:
-            return False
-        return self.decided is None or (now > self.decided and now >= self.decided + self.job.gap)
-
-    def at_once(self) -> bool:
-        """Whether its shrinks take effect at once."""
-        return self.job.notice == self.job.cost == 0
-
-    def resized(self, size: int, now: Fraction, others: Places = ()) -> Run:
-        """The run once it has been decided that it has another size, with other places if it grows."""
-        assert self.may_be_resized(now)
-        assert size in self.job.sizes
-        assert size != self.size
-        job, run = self.job, replace(self._passed(now), decided=now)
-        if size > self.size:
-            return replace(run.until(now), since=now, size=size, flows=now + job.cost, places=self.places + others)
-        run = replace(run, to=size, halts=now + job.notice, effect=now + job.notice + job.cost)
-        return run.shrunk() if self.at_once() else run
-
-    def shrunk(self) -> Run:
-        """The run once the shrink under way has taken effect."""
-        at, size = self.effect, self.to
-        assert size is not None
-        run = self._passed(self.halts)
-        return replace(run.until(at), since=at, size=size, flows=at, to=None, places=self.kept())
-
-    def _passed(self, now: Fraction) -> Run:
-        """What is left of it now, in a stage in which work has passed since ``flows``."""
-        seconds, rate, believed = now - self.flows, self.job.rate[self.size], self.job.believed[self.size]
-        return replace(self, flows=now, work=self.work - seconds * rate, limit=self.limit - seconds * believed)
-
-    def until(self, now: Fraction) -> Run:
-        """The run if its present stage ends now."""
-        if now <= self.since:
-            return self
-        stages = (*self.stages, (self.since, now, self.size))
-        return replace(self, stages=stages, was_on=(*self.was_on, self.places))
 
 
 class Profile:
@@ -232,10 +106,15 @@ class Profile:
 class Twin:
     """A machine, with one method for each phase of an instant."""
 
-    def __init__(self, room: Room, jobs: list[Job], options: Options) -> None:
+    def __init__(self, room: Room, jobs: list[Job], options: Options, outages: Sequence[Outage] = ()) -> None:
         self.room = room
         self.options = options
-        allowed = [replace(job, sizes=tuple(n for n in job.sizes if room.may_be(job.piece, n))) for job in jobs]
+        self.outages = outages
+        self.now = Fraction(0)
+        self.asking: list[tuple[int, Ask]] = []
+        """The jobs that have asked for more, in this instant or insisting, and what they want."""
+        sizes = [tuple(size for size in job.sizes if room.may_be(job.piece, size)) for job in jobs]
+        allowed = [replace(job, sizes=own, whole=job.work) for job, own in zip(jobs, sizes, strict=True)]
         self.future = sorted(allowed, key=lambda job: (job.submit, job.id))
         self.queue: list[Job] = []
         self.running: list[Run] = []
@@ -244,6 +123,10 @@ class Twin:
         """The first reservation of each job, under conservative."""
         self.freed = False
         """Whether a run has ended, or a resize been decided, since the last pass."""
+        self.failed = False
+        """Whether something has gone down since the last pass."""
+        self.before: dict[int, tuple[tuple[Stage, ...], tuple[Places, ...]]] = {}
+        """The stages of jobs that were interrupted, and their places."""
         self.stages: dict[int, list[Stage]] = {}
         self.was_on: dict[int, list[dict[int, int]]] = {}
         """How many processors each job had on which node, in each of its stages."""
@@ -253,7 +136,7 @@ class Twin:
 
     def idle(self) -> Amounts:
         """What nobody holds."""
-        idle = self.room.whole
+        idle = less(self.room.whole, twin_losses.lost_at(self, self.now))
         for run in self.running:
             idle = less(idle, self.room.held(run.job.piece, run.places))
         return idle
@@ -267,26 +150,41 @@ class Twin:
         return idle
 
     def profile(self) -> Profile:
-        """What the running jobs are expected to leave free."""
-        return Profile(self.room, self.running)
+        """What the running jobs are expected to leave free, and what is down."""
+        profile = Profile(self.room, self.running)
+        for outage in twin_losses.down(self, self.now):
+            profile.holds.append((outage.begin, outage.expected_end, self.room.of_place(outage.place)))
+        return profile
 
     def run(self) -> None:
-        """All instants, until nothing is left."""
+        """All instants, until nothing is left, or nothing but jobs that wait for each other."""
         while True:
             times = [job.submit for job in self.future] + [run.end() for run in self.running]
             times += [run.effect for run in self.running if run.to is not None]
+            times += [run.asks_next() for run in self.running]
+            times += [time for each in self.outages for time in (each.begin, each.end) if time > self.now]
             times += [begin for begin, _ in self.reserved.values()]
-            if not times:
+            if min(times, default=NEVER) == NEVER or not (self.future or self.queue or self.running):
                 break
             self.instant(min(times))
-        assert not self.queue
+        assert self.asking or not (self.queue or self.running)
+        self.how |= {job.id: "waiting" for job in self.queue} | {run.job.id: "running" for run in self.running}
+        self.stages |= {job.id: [] for job in self.queue}
+        self.was_on |= {job.id: [] for job in self.queue}
+        for run in self.running:
+            self._tell(run.until(self.now))
 
     def instant(self, now: Fraction) -> None:
         """Rounds, until no run ends now and no shrink has taken effect at once."""
-        again = True
+        again, self.now = True, now
+        first = True
         while again:
             self.end_runs(now)
             self.running = [run.shrunk() if run.to is not None and run.effect <= now else run for run in self.running]
+            twin_asks.ask(self, now)
+            if first:
+                twin_losses.fail(self, now)
+            first = False
             self.queue += [job for job in self.future if job.submit <= now]
             self.future = [job for job in self.future if job.submit > now]
             again = twin_rules.decide(self, now)
@@ -311,19 +209,41 @@ class Twin:
         """Start a waiting job."""
         self.queue.remove(job)
         self.reserved.pop(job.id, None)
-        self.running.append(Run(job, now, size, places, now, now, job.work, job.limit))
+        stages, was_on = self.before.get(job.id, ((), ()))
+        safe = job.work, job.limit
+        places = self._settled(places)
+        run = Run(job, now, size, places, now, now, *safe, safe=safe, stages=stages, was_on=was_on)
+        self.running.append(replace(run, asked=twin_asks.asked_before(run)))
+
+    def _settled(self, places: Places) -> Places:
+        """Where a job comes to be that has got places: on a pool, the lowest idle processors that are up."""
+        if not self.room.indexed:
+            return places
+        gone = {outage.place for outage in twin_losses.down(self, self.now)}
+        gone |= {place for run in self.running for place in run.places}
+        return tuple([place for place in range(self.room.processors) if place not in gone][: len(places)])
 
     def resize(self, run: Run, size: int, now: Fraction, others: Places = ()) -> Run:
         """Decide a resize."""
-        other = run.resized(size, now, others)
-        self.running[self.running.index(run)] = other
-        self.freed = True
+        other = run.resized(size, now, self._settled(others))
+        self.replace(run, other)
         self.resizes.append((run.job.id, now, run.size, size))
         return other
 
+    def grow(self, run: Run, size: int, now: Fraction, others: Places) -> None:
+        """A run gets other places, whatever it was that decided so."""
+        self.replace(run, run.given(size, now, self._settled(others)))
 
-def play(room: Room, jobs: list[Job], options: Options) -> tuple[dict[int, list[Stage]], dict[int, str]]:
+    def replace(self, run: Run, other: Run) -> None:
+        """A run has another size."""
+        self.running[self.running.index(run)] = other
+        self.freed = True
+
+
+def play(
+    room: Room, jobs: list[Job], options: Options, outages: Sequence[Outage] = ()
+) -> tuple[dict[int, list[Stage]], dict[int, str]]:
     """The stages (start, end, size) of each job in order, and how it ended: "finished" or "killed"."""
-    twin = Twin(room, jobs, options)
+    twin = Twin(room, jobs, options, outages)
     twin.run()
     return twin.stages, twin.how

@@ -15,8 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
+NEVER = Fraction(10**9)
+"""Later than all that happens."""
 Places = tuple[int, ...]
 """The node of each piece of a job, in the order in which it got them."""
 Amounts = tuple[int, ...]
@@ -47,11 +50,13 @@ class Room:
 
     nodes: tuple[tuple[int, int], ...]
     allocator: str = "first-fit"
+    indexed: bool = False
+    """Whether it is a pool: then the places of a job are its processors, which it is given as it starts or grows."""
 
     @classmethod
     def pool(cls, processors: int) -> Room:
         """Processors that are all alike."""
-        return cls(((processors, 0),))
+        return cls(((processors, 0),), indexed=True)
 
     @cached_property
     def processors(self) -> int:
@@ -69,6 +74,8 @@ class Room:
 
     def held(self, piece: Piece, places: Places) -> Amounts:
         """What a job has of each node."""
+        if self.indexed:
+            return len(places), 0
         amounts = [0] * len(self.whole)
         for node in places:
             if piece.alone:
@@ -77,6 +84,12 @@ class Room:
                 amounts[2 * node] += piece.processors
                 amounts[2 * node + 1] += piece.memory
         return tuple(amounts)
+
+    def of_place(self, place: int) -> Amounts:
+        """What a processor of a pool, or a node, has."""
+        if self.indexed:
+            return 1, 0
+        return tuple(amount if index // 2 == place else 0 for index, amount in enumerate(self.whole))
 
     def place(self, piece: Piece, count: int, free: Amounts, own: Places = ()) -> Places | None:
         """Where so many pieces go, beside those that the job has; None if they have no room."""
@@ -141,3 +154,8 @@ def more(amounts: Iterable[int], others: Iterable[int]) -> Amounts:
 def least(amounts: Iterable[int], others: Iterable[int]) -> Amounts:
     """What there is of both amounts."""
     return tuple(map(min, amounts, others))
+
+
+def has(amounts: Iterable[int], others: Iterable[int]) -> bool:
+    """Whether amounts are enough, where something is needed."""
+    return all(one >= other for one, other in zip(amounts, others, strict=True) if other > 0)

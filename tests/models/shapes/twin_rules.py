@@ -5,10 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from tests.models.shapes.twin_room import least, less
+from tests.models.shapes import twin_asks, twin_losses
+from tests.models.shapes.twin_room import NEVER, has, least, less
 
 if TYPE_CHECKING:
-    from tests.models.shapes.twin import Hold, Job, Profile, Run, Twin
+    from tests.models.shapes.twin import Hold, Profile, Twin
+    from tests.models.shapes.twin_jobs import Job, Run
     from tests.models.shapes.twin_room import Amounts, Places
 
 Sizes = dict[int, int]
@@ -25,7 +27,9 @@ def decide(machine: Twin, now: Fraction) -> bool:
     else:
         for job, places in chosen(machine, sizes, now):
             machine.start(job, sizes[job.id], now, places)
-    machine.freed = False
+    machine.freed = machine.failed = False
+    if machine.asking and twin_asks.grant(machine, reservations(machine, sizes, now), now):
+        return False
     shrinks = shrink_for_head(machine, sizes, now)
     for run, size in shrinks:
         machine.resize(run, size, now)
@@ -87,7 +91,7 @@ def least_ends(machine: Twin, now: Fraction) -> Sizes:
     sizes, profile = {}, machine.profile()
     for job in machine.queue:
         fits = {size: profile.earliest(now, job, size) for size in job.sizes}
-        size = min(job.sizes, key=lambda n: (fits[n][0] + job.estimate(n), n))
+        size = min(job.sizes, key=lambda n: (min(fits[n][0] + job.estimate(n), NEVER), n))
         sizes[job.id] = size
         profile.book(fits[size][0], job, size, fits[size][1])
     return sizes
@@ -156,17 +160,42 @@ def with_reservations(machine: Twin, sizes: Sizes, but: Job | None = None) -> Pr
 
 
 def conservative_pass(machine: Twin, sizes: Sizes, now: Fraction) -> None:
-    """Sweep if something was freed, place the newcomers, start what is due."""
+    """Sweep if something was freed, place the newcomers, start what is due.
+
+    A reservation is broken if it falls due while an evolving job waits, and holds what it needs; it is then made anew.
+    """
+    if machine.failed:
+        restore(machine, sizes, now)
     for job in machine.queue:
         known = machine.reserved.get(job.id)
-        if known is not None and not machine.freed:
+        if known is not None and not machine.freed and known[0] < NEVER:
             continue
         fit = with_reservations(machine, sizes, but=job).earliest(now, job, sizes[job.id])
         if known is None or fit[0] < known[0]:
             machine.reserved[job.id] = fit
         machine.promised.setdefault(job.id, fit[0])
-    for job in [job for job in machine.queue if machine.reserved[job.id][0] <= now]:
-        machine.start(job, sizes[job.id], now, machine.reserved[job.id][1])
+    for job in list(machine.queue):
+        for _ in range(2):
+            begin, places = machine.reserved[job.id]
+            if begin > now:
+                break
+            if has(machine.idle(), machine.room.held(job.piece, places)):
+                machine.start(job, sizes[job.id], now, places)
+                break
+            machine.reserved[job.id] = with_reservations(machine, sizes, but=job).earliest(now, job, sizes[job.id])
+
+
+def restore(machine: Twin, sizes: Sizes, now: Fraction) -> None:
+    """After an outage has begun, reservations are kept that still fit, in queue order; others are made anew."""
+    before, machine.reserved = machine.reserved, {}
+    for job in machine.queue:
+        begin, places = before.get(job.id, (NEVER, ()))
+        free = with_reservations(machine, sizes).free(begin, begin + job.estimate(sizes[job.id]))
+        if begin < NEVER and has(free, machine.room.held(job.piece, places)):
+            machine.reserved[job.id] = begin, places
+    for job in machine.queue:
+        if job.id not in machine.reserved and (job.id in before or job.id in machine.before):
+            machine.reserved[job.id] = with_reservations(machine, sizes).earliest(now, job, sizes[job.id])
 
 
 # -- the resizing step ---------------------------------------------------------------------------------------
@@ -231,7 +260,7 @@ def may_stay(machine: Twin, sizes: Sizes, run: Run, other: Run) -> bool:
     """Whether a run may go on to its later end, beside the reservations that are kept for waiting jobs."""
     end, later = run.expected_end(), other.expected_end()
     free = with_reservations(machine, sizes).free(end, later)
-    return end == later or min(less(free, machine.room.held(run.job.piece, other.kept()))) >= 0
+    return end == later or has(free, machine.room.held(run.job.piece, other.kept()))
 
 
 def expand(machine: Twin, sizes: Sizes, now: Fraction) -> None:
@@ -287,6 +316,7 @@ def share(machine: Twin, now: Fraction) -> bool:
     _, _, targets = find_targets(machine, now)
     for run in shrinks:
         machine.resize(run, smaller[run.job.id], now)
+    twin_asks.grant(machine, [], now)
     for run in in_order(machine.running, "oldest"):
         if run.job.id in targets and run.may_be_resized(now):
             for size in reversed(run.job.sizes):
@@ -304,7 +334,8 @@ def share(machine: Twin, now: Fraction) -> bool:
 def find_targets(machine: Twin, now: Fraction) -> tuple[list[Run], list[Job], Sizes]:
     """The runs that may be resized, the jobs that are admitted, and the size that each of both should have."""
     runs = [run for run in in_order(machine.running, "oldest") if run.may_be_resized(now)]
-    budget = machine.room.processors - sum(run.size for run in machine.running if run not in runs)
+    lost = sum(twin_losses.lost_at(machine, now)[::2])
+    budget = machine.room.processors - lost - sum(run.size for run in machine.running if run not in runs)
     budget -= sum(run.job.sizes[0] for run in runs)
     admitted: list[Job] = []
     for job in machine.queue:
