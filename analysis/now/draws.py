@@ -167,7 +167,7 @@ class Drawn(Source):
     event: JobEvent | None = field(init=False, default=None)
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
-        """Draw, and submit."""
+        """Draw the run times that are unknown, and let the users of this draw submit."""
         self.machine = machine
         machine.draw_run_times(self.known.rows, self.runtime)
         if self.patience is not None:

@@ -74,7 +74,7 @@ YOUNG = 0
 
 
 class Drawing(TypedDict, total=False):
-    """What is drawn."""
+    """What is drawn for a forecast, and how often."""
 
     draws: int
     """How often; by default 200 times."""

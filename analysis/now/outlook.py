@@ -39,7 +39,7 @@ class WaitingJobs(NamedTuple):
     limit: Floats
     submit: Floats
     reason: list[str]
-    """Why it waits."""
+    """Why the job waits, in words."""
     ahead: Whole
     """How many jobs are ahead of it in the queue."""
     whom_for: Whole
@@ -64,7 +64,7 @@ class Drawings:
     later_wait: Floats
     """The mean wait (s) of the jobs that came later, up to the horizon; NaN if none came."""
     later: Floats
-    """How many came."""
+    """How many jobs came later, up to the horizon."""
     use: Floats
     """Processors in use at the moments of `Outlook.moments`."""
 

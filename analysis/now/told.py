@@ -25,11 +25,11 @@ class Clocked(Protocol):
 
     @property
     def time(self) -> float:
-        """From here, s."""
+        """The time from which something is told, s."""
 
     @property
     def until(self) -> float:
-        """To here, s."""
+        """The time up to which something is told, s."""
 
     @property
     def unix_start(self) -> float | None:
@@ -37,7 +37,7 @@ class Clocked(Protocol):
 
     @property
     def zone(self) -> tzinfo:
-        """The time zone."""
+        """The time zone in which dates are told."""
 
 
 def clock(outlook: Clocked, time: float) -> str:

@@ -134,7 +134,7 @@ class Caller:
         self._tell(self._hooks.on_resizing, rows, now)
 
     def resized(self, rows: Rows, now: float) -> None:
-        """They have them."""
+        """Running jobs have the other sizes that they were about to have."""
         self._tell(self._hooks.on_resize, rows, now)
 
     def changed(self, now: float) -> None:

@@ -41,7 +41,7 @@ from thinktime.workloads.calibration.tables import HazardTables
 
 ZERO = 5.0
 CLEARLY = 5.0
-"""In nats."""
+"""What an effect must gain to be clear, nats."""
 SURELY = 100.0
 """An effect that is needed by so much (nats) with all else as it is stays without a trial."""
 REACTIONS = 25.0

@@ -45,7 +45,7 @@ class Rows:
     factors: dict[str, Whole]
     """By name in `FACTORS`."""
     exposure: Floats
-    """Seconds."""
+    """How long each piece is, s."""
     events: Floats
     """How many gaps ended here."""
 
@@ -153,7 +153,7 @@ class _Log:
         return found
 
     def pieces(self, calendar: Calendar) -> Pieces:
-        """Cut the gaps."""
+        """The pieces of all gaps, cut where a factor changes."""
         batches = self._batches
         after = np.flatnonzero(batches.before() >= 0)
         before = after - 1

@@ -33,7 +33,7 @@ CLOSE = 1e-8
 ROUGHLY = 1e-5
 """The same while penalties are still made better."""
 LEAST, MOST = 1e-2, 1e6
-"""Of the penalties."""
+"""The range of the penalties."""
 ROUNDS = 10
 """How often penalties are made better, at most."""
 
@@ -100,7 +100,7 @@ class Start(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A fitted model."""
+    """A model that was fitted to counts: its values, and how well they are known."""
 
     values: Floats
     """The mean, then the values of each factor."""
@@ -266,7 +266,7 @@ def _product(matrix: Floats) -> Floats:
 
 
 def log_likelihood(data: Data, eta: Floats) -> Floats:
-    """Of each row."""
+    """The log likelihood of each row, nats."""
     with np.errstate(invalid="ignore"):
         found: Floats = np.where(data.events > 0, data.events * eta, 0.0) - data.exposure * np.exp(eta)
     return found

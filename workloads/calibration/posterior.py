@@ -172,7 +172,7 @@ class UserClass:
         return precision
 
     def tables(self, values: Floats | None = None) -> HazardTables:
-        """Its tables."""
+        """The tables of hazards with these values, or with the fitted ones."""
         if values is None:
             values = self.values.copy()
             values[1:][self.zero] = -np.inf

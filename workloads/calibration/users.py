@@ -75,7 +75,7 @@ class Users:
     scores: Mapping[str, Score] = field(default_factory=dict)
     """Of the models that are told beside each other, on the log's last third; empty if nothing was held out."""
     residuals: Floats = field(default_factory=lambda: np.empty(0))
-    """The held-out residuals."""
+    """The residuals of the gaps that were held out."""
     rescaled: tuple[float, float] = (float("nan"), float("nan"))
     """Kolmogorov and Smirnov's distance of the held-out residuals from an exponential distribution, and its p-value."""
 

@@ -58,7 +58,7 @@ Key = tuple[str, str, float, str]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All answers."""
+    """The answers of all runs, and the logs that they are about."""
 
     jobs: Mapping[str, int]
     """Of each log."""
@@ -78,7 +78,7 @@ class Evidence:
 
     @property
     def choices(self) -> list[str]:
-        """Who chose sizes."""
+        """The ways to choose sizes, in the order of the tables."""
         return list(dict.fromkeys(key[1] for key in self.answers if key[0] == CHOICE))
 
     @property
@@ -190,7 +190,7 @@ class ShapesStudy(Study[Answer | tuple[Answer, ...], Evidence]):
         return found
 
     def gather(self, answers: Mapping[Key, Answer | tuple[Answer, ...]]) -> Evidence:
-        """All of them."""
+        """The answers with what is said of the logs."""
         jobs = {name: len(log) for name, (log, _) in self.sources.items()}
         found: dict[Key, Answer] = {}
         for (name, what, share, mode), answer in answers.items():

@@ -27,7 +27,7 @@ OF_JOB = "processors", "time", "user", "account", "qos", "partition", "nodes", "
 
 
 def forecast(given: Given, asked: Asked, drawn: Drawn, out: Path | None, told: Told) -> None:
-    """Forecast, and tell."""
+    """Forecast a state's waiting jobs, or those that are asked about, and tell when they start."""
     if given.begin is None:
         raise ValueError("thinktime now needs --from: the file of a state, or the folder of a snapshot")
     from thinktime.analysis.now import forecast as make

@@ -129,7 +129,7 @@ class Shapes(ReadyPolicy):
         self._rule(view).resizing(view.state, now, writable(rows))
 
     def on_resize(self, view: View, rows: Rows, now: float) -> None:
-        """They have them."""
+        """Running jobs have the other sizes that they were about to have."""
         self._rule(view).resized(view.state, now, writable(rows))
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
