@@ -8,7 +8,7 @@ import thinktime as tt
 
 
 def crowded(jobs: int, seed: int, between: float) -> tt.Trace:
-    """Jobs of four users on 16 processors, which did not wait, with estimates up to three times too long.
+    """Jobs of four users on 16 processors, for which no user waited, with estimates up to three times too long.
 
     ``between`` is the mean time between submissions, s.
     """
