@@ -1,8 +1,8 @@
 """A slow scheduler of a pool whose power is capped, written from the contract alone, to judge the machine by.
 
-It shares no code with the package. Everything is looked at afresh at every instant: what is free at a time is counted
-from a list of holds, an earliest fit tries every time at which anything changes, and the queue is sorted in every
-pass. Times and watts are integers.
+It shares no code with the package; the walks along the queue are those of `tests.models.twin.reference_rules`.
+Everything is looked at afresh at every instant: what is free at a time is counted from a list of holds, an earliest fit
+tries every time at which anything changes, and the queue is sorted in every pass. Times and watts are integers.
 
 **Room.** A job holds its processors, and watts: its processors times what each of them draws above idle. What jobs may
 draw together is the cap at that time less what the idle machine draws. A job fits from a time on if its processors and
@@ -37,6 +37,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from tests.models.power.cases import Case, Job, Outcome, Run, Time
+from tests.models.twin.reference_rules import plan_by_profile, plan_none
 
 
 @dataclass(frozen=True)
@@ -78,9 +79,9 @@ class Profile:
         inside = [change for change in self.changes() if time < change < time + job.estimate]
         return all(self.has_room(job, each) for each in [time, *inside])
 
-    def earliest(self, job: Job) -> Time:
-        """The first time at which a job fits; ∞ if it never does."""
-        return next((time for time in [self.now, *self.changes()] if self.fits(job, time)), inf)
+    def earliest_fit(self, job: Job, now: Time) -> Time:
+        """The first time from now on at which a job fits; ∞ if it never does."""
+        return next((time for time in [now, *self.changes()] if self.fits(job, time)), inf)
 
     def plus(self, job: Job, time: Time) -> Profile:
         """The profile with one more job, from a time on."""
@@ -92,37 +93,10 @@ def schedule(case: Case) -> Outcome:
     return _Machine(case).run()
 
 
-# Rules without memory: which jobs of the queue start now. The profile has the running jobs.
-
-
-def _heads(queue: list[Job], profile: Profile) -> list[Job]:
-    """The longest beginning of the queue that fits."""
-    starts: list[Job] = []
-    for job in queue:
-        if not profile.fits(job, profile.now):
-            break
-        starts.append(job)
-        profile = profile.plus(job, profile.now)
-    return starts
-
-
-def _around(queue: list[Job], profile: Profile, reservations: float) -> list[Job]:
-    """Whatever fits, around the earliest fits of the first few jobs that do not."""
-    starts: list[Job] = []
-    for job in queue:
-        if profile.fits(job, profile.now):
-            starts.append(job)
-            profile = profile.plus(job, profile.now)
-        elif reservations > 0:
-            profile = profile.plus(job, profile.earliest(job))
-            reservations -= 1
-    return starts
-
-
 def _easy_by_shadow(queue: list[Job], profile: Profile) -> list[Job]:
     """EASY without steps, as the contract says it: a shadow time, and what is extra then in both resources."""
     now = profile.now
-    starts = _heads(queue, profile)
+    starts = plan_none(queue, profile, now)
     if len(starts) == len(queue):
         return starts
     for job in starts:
@@ -238,7 +212,7 @@ class _Machine:
     def _refuse(self) -> list[Job]:
         """Take out of the queue who would not fit even if nothing else were there. Gives those."""
         empty = Profile(self.case, self.now, ())
-        refused = [job for job in self.waiting if empty.earliest(job) == inf]
+        refused = [job for job in self.waiting if empty.earliest_fit(job, self.now) == inf]
         for job in refused:
             self.waiting.remove(job)
             self.reserved.pop(job, None)
@@ -289,13 +263,13 @@ class _Machine:
     def _plan(self) -> list[Job]:
         queue, profile, rule = self._queue(), self._profile(), self.case.rule
         if rule == "none":
-            return _heads(queue, profile)
+            return plan_none(queue, profile, self.now)
         if rule == "easy":
-            starts = _around(queue, profile, self.case.reservations)
+            starts = plan_by_profile(queue, profile, self.now, self.case.reservations)
             if self.case.reservations == 1 and not self.case.steps:
                 assert starts == _easy_by_shadow(queue, profile), "EASY's two readings differ"
             return starts
-        return _around(queue, profile, {"no-guarantee": 0, "conservative-dynamic": inf}[rule])
+        return plan_by_profile(queue, profile, self.now, 0 if rule == "no-guarantee" else len(queue))
 
     def _conservative(self, announced: bool, sent_back: list[Job], freed: bool) -> None:
         queue = self._queue()
@@ -344,7 +318,7 @@ class _Machine:
 
     def _earliest(self, job: Job) -> Time:
         """The earliest fit of a job beside the reservations of the others."""
-        return self._profile(other for other in self.reserved if other is not job).earliest(job)
+        return self._profile(other for other in self.reserved if other is not job).earliest_fit(job, self.now)
 
     def _reserve(self, job: Job) -> None:
         self.reserved[job] = self._earliest(job)

@@ -131,7 +131,7 @@ def plan_none(queue: Sequence[RefJob], profile: Profile, now: float) -> list[Ref
     """The longest beginning of the queue that fits."""
     starts: list[RefJob] = []
     for job in queue:
-        if job.processors > profile.free_at(now):
+        if not profile.fits(job, now):
             break
         starts.append(job)
         profile = profile.plus(job, now)
