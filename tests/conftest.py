@@ -20,6 +20,7 @@ from matplotlib.figure import Figure
 
 from tests.how_many import few_or_many
 from thinktime.analysis.pictures import style
+from thinktime.analysis.reports import page
 from thinktime.compiled import how
 from thinktime.models.engine.codes.nodes import CHUNK
 from thinktime.models.machine.machine import Machine
@@ -286,6 +287,8 @@ def part_of_examples(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyP
 
 LOOKED_AT = ("pictures", "trace", "expectations", "reports")
 """Folders of tests that look at pictures."""
+AS_THEY_ARE = "test_style.py"
+"""Where pictures are as users have them."""
 
 
 save = style.save
@@ -307,19 +310,41 @@ def save_drawn_once(picture: Figure, path: str | Path) -> Path:
     return target
 
 
-@pytest.fixture(autouse=True)
-def small_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+inline = page.inline_svg
+INLINE: dict[str, str] = {}
+"""Pictures within pages, by their names there."""
+
+
+def inline_drawn_once(picture: Figure, name: str, title: str, description: str) -> str:
+    """As `inline_svg`, but a picture whose name was drawn before is that one again, with its title."""
+    if name not in INLINE:
+        INLINE[name] = inline(picture, name, title, description)
+    return INLINE[name]
+
+
+def small_pictures(item: pytest.Item, patch: pytest.MonkeyPatch) -> None:
     """Pictures are drawn in a fifth of their size, and PDF files name no part of a font, which would take long.
 
     Where nobody looks at them, they have no layout either, which takes half of the time, and each is drawn once; as
     plain Python and in thorough tests, each time.
     """
-    if request.path.parent.name not in LOOKED_AT:
-        monkeypatch.setattr(style, "LAYOUT", None)
-        if how() != "plain Python" and not request.node.get_closest_marker("thorough"):
-            monkeypatch.setattr(style, "save", save_drawn_once)
-    monkeypatch.setitem(style.RC, "savefig.dpi", 30)
-    monkeypatch.setitem(style.RC, "pdf.fonttype", 3)
+    if item.path.name == AS_THEY_ARE:
+        return
+    if item.path.parent.name not in LOOKED_AT:
+        patch.setattr(style, "LAYOUT", None)
+        if how() != "plain Python" and not item.get_closest_marker("thorough"):
+            patch.setattr(style, "save", save_drawn_once)
+            patch.setattr(page, "inline_svg", inline_drawn_once)
+    patch.setitem(style.RC, "savefig.dpi", 30)
+    patch.setitem(style.RC, "pdf.fonttype", 3)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[object]:
+    """Pictures are small from the beginning of a test on, since the fixtures of modules come before those of tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        small_pictures(item, patch)
+        return (yield)
 
 
 # -- fitted users -------------------------------------------------------------------------------------------

@@ -10,11 +10,6 @@ from thinktime.analysis.pictures import style
 from thinktime.workloads.units import in_one_unit
 
 
-@pytest.fixture(autouse=True)
-def small_pictures() -> None:
-    """Here they are as users have them."""
-
-
 def test_a_policy_keeps_its_colour() -> None:
     """A well-known policy has one colour, whatever else is in the picture."""
     alone, among = style.colour_of("easy"), style.colour_of("easy", ["mine", "fcfs", "easy"])
