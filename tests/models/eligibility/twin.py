@@ -1,12 +1,15 @@
 """A brute-force machine whose jobs have conditions: at every instant, everything is asked anew from the definitions.
 
-Written from Slurm's manual of sbatch and what a Slurm 22.05.8 did; it shares no code with the package.
+Written from Slurm's manual of sbatch and what a Slurm 22.05.8 did; it shares no code with the package. The
+rules are those of `tests.models.twin.reference_rules`.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+
+from tests.models.twin.reference_rules import Hold, Profile, RefJob, plan
 
 PENDING, MET, NEVER = range(3)
 
@@ -162,36 +165,8 @@ class Twin:
         return sorted(queue, key=lambda task: (key(task), task.submit, task.id))
 
     def _pass(self) -> list[Task]:
-        queue, started = self._queue(), []
+        jobs = [RefJob(task.id, task.submit, task.width, task.runtime, task.estimate) for task in self._queue()]
         running = [task for task in self.tasks if task.state == "running"]
-        free = self.processors - sum(task.width for task in running)
-        while queue and (queue[0].width <= free):
-            started.append(queue.pop(0))
-            free -= started[-1].width
-        if not queue or self.rule == "none":
-            return started
-        if self.rule == "no-guarantee":
-            for task in queue:
-                if task.width <= free:
-                    started.append(task)
-                    free -= task.width
-            return started
-        ends = [(self.now + task.estimate, task.width) for task in started]
-        ends += [((task.start or 0.0) + task.estimate, task.width) for task in running]
-        head, *rest = queue
-        shadow = min(time for time, _ in ends if free + self._back(ends, time) >= head.width)
-        extra = free + self._back(ends, shadow) - head.width
-        for task in rest:
-            if task.width > free:
-                continue
-            if self.now + task.estimate > shadow:
-                if task.width > extra:
-                    continue
-                extra -= task.width
-            started.append(task)
-            free -= task.width
-        return started
-
-    @staticmethod
-    def _back(ends: list[tuple[float, int]], time: float) -> int:
-        return sum(width for end, width in ends if end <= time)
+        holds = [Hold(self.now, (task.start or 0.0) + task.estimate, task.width) for task in running]
+        starts, _ = plan(self.rule, jobs, Profile(self.processors, tuple(holds)), self.now)
+        return [self.by_id[job.id] for job in starts]
