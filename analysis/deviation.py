@@ -118,7 +118,7 @@ class _Jobs:
 
     def __init__(self, result: Result) -> None:
         kept = result["state"] != State.REFUSED
-        self.spans, self.count = measures.used(result), len(result)
+        self.spans, self.sizes, self.count = measures.used(result), measures.sizes_of(result), len(result)
         self.rows = np.flatnonzero(kept)
         started = np.isfinite(result["start"])
         asked = np.minimum(result["runtime"], result["estimate"])
@@ -138,8 +138,7 @@ class _Jobs:
 
     def used(self, live: Whole, begin: float, end: float) -> Floats:
         """Processor-seconds of these jobs in [begin, end)."""
-        amounts: Floats = self.processors[live] * self._held(live, begin, end)
-        return amounts
+        return self._summed(self.sizes * self._inside(begin, end), live)
 
     def demand(self, live: Whole, begin: float, end: float) -> Floats:
         """Processor-seconds that these jobs could use in [begin, end)."""
@@ -150,5 +149,12 @@ class _Jobs:
 
     def _held(self, live: Whole, begin: float, end: float) -> Floats:
         """How long these jobs ran in [begin, end), s."""
-        inside = np.clip(self.spans.end, begin, end) - np.clip(self.spans.begin, begin, end)
-        return np.bincount(self.spans.row, inside, self.count).astype(np.float64)[self.rows[live]]
+        return self._summed(self._inside(begin, end), live)
+
+    def _inside(self, begin: float, end: float) -> Floats:
+        """How long each run was in [begin, end), s."""
+        return np.clip(self.spans.end, begin, end) - np.clip(self.spans.begin, begin, end)
+
+    def _summed(self, amounts: Floats, live: Whole) -> Floats:
+        """The sums of amounts of runs over these jobs."""
+        return np.bincount(self.spans.row, amounts, self.count).astype(np.float64)[self.rows[live]]

@@ -22,7 +22,7 @@ import numpy as np
 
 from thinktime.analysis.expectations.capacity import Amounts, Capacity, Chosen, choose, codes_of, fairshare_factor
 from thinktime.analysis.expectations.eet import expected_ends
-from thinktime.models.results import measures, sizes
+from thinktime.models.results import measures
 from thinktime.models.results.measures import Spans, bounded
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import AnyArray, DataFrame, Flags, Floats, Whole, pd
@@ -117,7 +117,7 @@ def schedule_of(result: Result) -> dict[str, Any]:
     over = measures.ended(result)
     names = ("id", "submit", "start", "end", "processors", "campaign")
     columns: dict[str, Any] = {name: result[name][over] for name in names}
-    columns["runtime"] = sizes.preferred_runtime(result)[over]
+    columns["runtime"] = measures.work_done(result)[over]
     columns["used"] = _of_rows(measures.used(result), np.flatnonzero(over), len(result))
     columns["memory"] = np.rint(result["memory"][over] * columns["processors"])
     asked = {} if result.nodes is None else result.nodes.asked

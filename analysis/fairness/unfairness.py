@@ -135,7 +135,7 @@ def resource_equality(result: Result, cap: bool = False) -> Equality:
         jobs = over & (n == width) if cap else over
         earned = np.concatenate([[0.0], np.cumsum(np.minimum(share, width) * np.diff(times))])
         deserved[jobs] = earned[went[jobs]] - earned[came[jobs]]
-    return Equality(deserved, np.where(over, n * measures.actual_runtime(result), np.nan))
+    return Equality(deserved, np.where(over, measures.area(result), np.nan))
 
 
 def originals(result: Result, segments: Segments, **sums: Floats) -> DataFrame:

@@ -28,6 +28,7 @@ import numpy as np
 
 from thinktime.models.results.metric import FRACTION, METRICS, PLAIN, SECONDS, STATISTICS
 from thinktime.models.results.outcome import served
+from thinktime.models.results.paces import paces
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.results.steps import Steps
 from thinktime.models.state import State
@@ -86,12 +87,14 @@ def actual_runtime(result: Schedule) -> Floats:
 def work_done(result: Schedule) -> Floats:
     """The work (s) that every job that ended after having started had done: its run time without overhead and losses.
 
-    On a machine that does not change it is the actual run time.
+    On a machine that does not change it is the actual run time. A job that may have several sizes has so much of it as
+    takes so long on the one that it prefers, Σ progress × s(n) / s(n0).
     """
     if result.history is None:
         return actual_runtime(result)
     runs = result.history.runs
-    return np.where(ended(result), runs.summed(runs.progress, len(result)), np.nan)
+    done = runs.progress * paces(result, runs.row, runs.processors) if "shape" in result.columns else runs.progress
+    return np.where(ended(result), runs.summed(done, len(result)), np.nan)
 
 
 @METRICS.of_jobs(SECONDS, source="Feitelson, Rudolph 1998")
@@ -140,7 +143,8 @@ def floored_slowdown(result: Schedule, threshold: Duration = 60.0) -> Floats:
     threshold = as_seconds("threshold", threshold)
     if result.history is None:
         return floored(wait(result), actual_runtime(result), threshold)
-    return floored(response_time(result) - work_done(result), work_done(result), threshold)
+    work = work_done(result)
+    return floored(np.maximum(response_time(result) - work, 0.0), work, threshold)
 
 
 def bounded(response: Floats, run: Floats, threshold: float) -> Floats:

@@ -8,13 +8,11 @@ these. Of rigid jobs, no speed-up is known.
 
 import numpy as np
 
-from thinktime.models.results import measures
 from thinktime.models.results.metric import FRACTION, METRICS
+from thinktime.models.results.paces import shape_codes, speeds
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.results.service import Between, all_runs, ratio
-from thinktime.workloads.arrays import Floats, Whole
-from thinktime.workloads.shapes.shape import Shape
-from thinktime.workloads.shapes.speedup import SpeedUp
+from thinktime.workloads.arrays import Floats
 
 
 @METRICS.of_jobs("resizes", source="ours", told=(), needs="shapes")
@@ -38,16 +36,6 @@ def efficiency(result: Schedule) -> Floats:
     runs = all_runs(result)
     done, held = (runs.summed(each, len(result)) for each in (_work(result), runs.length * runs.processors))
     return _of_shaped(result, _over(done, held))
-
-
-def preferred_runtime(result: Schedule) -> Floats:
-    """The run time (s) that each job that ended would have had on the size that it prefers: Σ progress × s(n) / s(n0).
-
-    That of a rigid job is the work that it has done.
-    """
-    codes, worked, runs = _codes(result), measures.work_done(result), all_runs(result)
-    done = _over(runs.summed(_work(result), len(result)), _speeds(result, codes, result["processors"]))
-    return np.where((codes >= 0) & np.isfinite(worked), done, worked)
 
 
 @METRICS.of_run("resizes", over="time", source="ours", group="changes", needs="shapes")
@@ -89,40 +77,23 @@ def work_of_shapes(result: Schedule, between: Between = None) -> float:
     return float(_shares(result, between) @ _work(result))
 
 
-def _codes(result: Schedule) -> Whole:
-    """The number of each job's shape; -1 for a rigid job, and where no policy chooses sizes."""
-    return result.columns.get("shape", np.full(len(result), -1))
-
-
 def _shares(result: Schedule, between: Between) -> Floats:
     """The part of each run that is between two times; 0 for runs of rigid jobs."""
     runs = all_runs(result)
     part = np.ones(len(runs))
     if between is not None:
         part = np.nan_to_num(_over(np.clip(runs.end, *between) - np.clip(runs.start, *between), runs.length))
-    return np.where(_codes(result)[runs.row] >= 0, part, 0.0)
+    return np.where(shape_codes(result)[runs.row] >= 0, part, 0.0)
 
 
 def _work(result: Schedule) -> Floats:
     """The work of each run, in seconds of one processor; 0 for runs of rigid jobs."""
     runs = all_runs(result)
-    return _speeds(result, _codes(result)[runs.row], runs.processors) * runs.progress
-
-
-def _speeds(result: Schedule, codes: Whole, sizes: Whole) -> Floats:
-    """The speed-ups that shapes have on sizes; 0 without a shape."""
-    found = np.zeros(len(codes))
-    order = np.argsort(codes, kind="stable")
-    numbers, first = np.unique(codes[order], return_index=True)
-    for number, rows in zip(numbers.tolist(), np.split(order, first)[1:], strict=True):
-        if number >= 0:
-            speedup = SpeedUp(Shape.parse(result.names["shape"][number]).speedup)
-            found[rows] = speedup.at(sizes[rows])
-    return found
+    return speeds(result, shape_codes(result)[runs.row], runs.processors) * runs.progress
 
 
 def _of_shaped(result: Schedule, values: Floats) -> Floats:
-    return np.where(_codes(result) >= 0, values, np.nan)
+    return np.where(shape_codes(result) >= 0, values, np.nan)
 
 
 def _over(values: Floats, by: Floats) -> Floats:

@@ -12,6 +12,7 @@ import datetime
 import struct
 import zoneinfo
 from collections.abc import Callable, Mapping
+from enum import IntEnum
 from fractions import Fraction
 from math import isfinite
 from types import MappingProxyType, NoneType
@@ -63,6 +64,8 @@ class Written:
         kind = type(value)
         if kind in PLAIN:
             return value
+        if isinstance(value, IntEnum):
+            return int(value)  # as compiled code has it
         if kind is float:
             return value if isfinite(value) else {"float": struct.pack(">d", value).hex()}
         if kind is np.ndarray:

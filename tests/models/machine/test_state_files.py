@@ -19,6 +19,7 @@ from tests.frozen.cases import PROCESSORS, log
 from tests.models.machine.cuts import digest, taking
 from thinktime.models.machine.saved import classes, file
 from thinktime.models.machine.saved.graph import Read, Written
+from thinktime.models.state import Reason
 
 
 def _state(spec: tt.MachineSpec, source: Any = None, at: float = 93.25) -> tt.MachineState:
@@ -69,6 +70,11 @@ def test_values_come_back_to_the_last_bit():
     assert bits == [np.float64(each).tobytes() if isinstance(each, float) else each for each in numbers]
     assert found["twice"][0] is found["twice"][1] and found["loop"][0] is found["loop"]
     assert found["x"] is found["y"] and found[1, "a"] == {1, 3} and type(found["numbers"][6]) is bool
+
+
+def test_a_number_with_a_name_is_that_number():
+    """As plain Python, policies have names where compiled code has numbers alone."""
+    assert Written(Reason.RESERVATION).root == 3 and type(Written(Reason.RESERVATION).root) is int
 
 
 def test_same_state_same_bytes_in_every_process(saved, tmp_path):

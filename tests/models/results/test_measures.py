@@ -9,6 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import thinktime as tt
+from thinktime.analysis.deviation import deviation
+from thinktime.analysis.fairness.unfairness import resource_equality
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
@@ -159,3 +162,18 @@ def test_utilization_and_loss_equal_counting_by_the_second(result: Result) -> No
     """The sorted-event integrals equal a count of every second, in every mixture of states."""
     found = measures.utilization(result), measures.loss_of_capacity(result)
     np.testing.assert_allclose(found, by_the_second(result), rtol=1e-12)
+
+
+@pytest.mark.parametrize(("policy", "length", "processors"), [("size=min", 400.0, 1), ("expand=oldest", 50.0, 8)])
+def test_jobs_of_several_sizes_are_held_against_the_size_that_they_prefer(
+    policy: str, length: float, processors: int
+) -> None:
+    """100 s on 4 of 8 processors, linear: on one it is four times as slow, and on all of them twice as fast."""
+    log = tt.Trace({"submit": [0], "runtime": [100], "allocated": [4], "user": [1]})
+    result = tt.replay(tt.Shaping(speedup="linear").of(log, 8), f"shapes:{policy}", 8)
+    assert result["end"].tolist() == [length]
+    assert measures.slowdown(result).tolist() == [length / 100]
+    assert measures.bounded_slowdown(result).tolist() == [max(1.0, length / 100)]
+    assert measures.floored_slowdown(result).tolist() == [max(1.0, length / 100)]
+    assert resource_equality(result).received.tolist() == [length * processors] == [400.0]
+    assert deviation(result, [0.0, length]).used.sum() == 400.0
