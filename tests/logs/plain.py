@@ -8,8 +8,8 @@ import bisect
 import heapq
 
 
-def starts(jobs, processors, easy):
-    """The start of each job by id, under EASY or under FCFS."""
+def starts(jobs, processors, easy, order=lambda queue, now: queue):
+    """The start of each job by id, under EASY or without backfilling, in order of arrival unless told."""
     arrivals = sorted(jobs)
     ends, expected, queue, started = [], [], [], {}
     free, i = processors, 0
@@ -22,7 +22,7 @@ def starts(jobs, processors, easy):
         while i < len(arrivals) and arrivals[i][0] == now:
             queue.append(arrivals[i])
             i += 1
-        for job in chosen(queue, free, expected, now, easy):
+        for job in chosen(order(queue, now), free, expected, now, easy):
             _, number, n, runtime, estimate = job
             queue.remove(job)
             started[number] = now

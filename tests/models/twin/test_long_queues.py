@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import thinktime as tt
+from tests.logs.plain import starts
 
 PROCESSORS = 40
 
@@ -40,7 +41,7 @@ def keys(order, jobs, waiting, now):
 def brute_force(jobs, order, compress, size):
     """The starts under conservative backfilling; ``jobs`` are (submit, processors, run time, estimate)."""
     room, reserved, running, waiting = Sampled(6_000, size), {}, {}, []
-    starts, coming = [None] * len(jobs), list(range(len(jobs)))
+    started, coming = [None] * len(jobs), list(range(len(jobs)))
 
     def put(j, start):
         reserved[j] = start
@@ -51,8 +52,8 @@ def brute_force(jobs, order, compress, size):
 
     while coming or waiting or running:
         times = [jobs[j][0] for j in coming[:1]] + [reserved[j] for j in waiting]
-        now = min([*times, *(starts[j] + min(jobs[j][2:]) for j in running)])
-        ended = [j for j in running if starts[j] + min(jobs[j][2:]) == now]
+        now = min([*times, *(started[j] + min(jobs[j][2:]) for j in running)])
+        ended = [j for j in running if started[j] + min(jobs[j][2:]) == now]
         for j in ended:
             room.change(now, running.pop(j), jobs[j][1])
         new = [j for j in coming if jobs[j][0] == now]
@@ -72,9 +73,9 @@ def brute_force(jobs, order, compress, size):
             put(j, room.earliest(now, jobs[j][1], jobs[j][3]))
         waiting += new
         for j in [j for j in waiting if reserved[j] == now]:
-            starts[j], running[j] = now, now + jobs[j][3]
+            started[j], running[j] = now, now + jobs[j][3]
             waiting.remove(j)
-    return starts
+    return started
 
 
 def steady(seed, waiting=200, more=150, gap=8):
@@ -127,35 +128,14 @@ def test_conservative_backfilling_of_long_queues_is_the_brute_force(jobs, size, 
 
 
 def easy(jobs, order, size):
-    """The starts under EASY: a job that ends by the shadow time, or leaves the head room at it, may start before it."""
-    running, waiting, starts, coming = {}, [], [None] * len(jobs), list(range(len(jobs)))
-    while coming or running:
-        now = min([*running.values(), *(jobs[j][0] for j in coming[:1])])
-        running = {j: end for j, end in running.items() if end > now}
-        while coming and jobs[coming[0]][0] == now:
-            waiting.append(coming.pop(0))
-        idle, queue = size - sum(jobs[j][1] for j in running), keys(order, jobs, waiting, now)
-        expected = [(starts[j] + jobs[j][3], jobs[j][1]) for j in running]
-        head, shadow, extra = None, 0, 0
-        for j in queue:
-            _, width, runtime, estimate = jobs[j]
-            if head is not None and now + estimate > shadow and width > extra:
-                continue
-            if width <= idle:
-                starts[j], running[j] = now, now + min(runtime, estimate)
-                expected.append((now + estimate, width))
-                idle, extra = idle - width, extra - width * (now + estimate > shadow)
-                waiting.remove(j)
-            elif head is None:
-                head = width
-                shadow = min(end for end, _ in expected if idle + given_by(end, expected) >= width)
-                extra = idle + given_by(shadow, expected) - width
-    return starts
+    """The starts under EASY."""
+    rows = [(submit, number, width, *times) for number, (submit, width, *times) in enumerate(jobs)]
 
+    def in_order(queue, now):
+        return [rows[j] for j in keys(order, jobs, [each[1] for each in queue], now)]
 
-def given_by(time, expected):
-    """What is given back by a time."""
-    return sum(width for end, width in expected if end <= time)
+    found = starts(rows, size, True, in_order)
+    return [found[number] for number in range(len(jobs))]
 
 
 def in_classes(seed, waiting=250, more=250):
