@@ -103,7 +103,7 @@ class Twin:
                 yield exempt
         interval = self.options.bf_interval
         if self.eventful and self.options.backfill and interval:
-            yield self.now - (self.now - self.case.origin) % interval + interval
+            yield self.case.next_multiple(self.now, interval)
 
     def instant(self) -> None:
         """Rounds, until no job leaves."""
@@ -120,7 +120,7 @@ class Twin:
             self.queue += [job for time, job in self.future if time <= self.now]
             self.future = [(time, job) for time, job in self.future if time > self.now]
             again = self.round()
-        if self.backfills():
+        if self.case.backfills(self.now, self.eventful):
             self.eventful = self.more
 
     def round(self) -> bool:
@@ -129,14 +129,7 @@ class Twin:
             if not any(set(other.cpus) & set(each.cpus) for other in self.running):
                 self.aside.remove(each)
                 self.running.append(At(each.job, self.now, each.cpus))
-        return self.main_pass() or (self.backfills() and self.backfill_pass())
-
-    def backfills(self) -> bool:
-        """Whether a backfill pass is due."""
-        interval = self.options.bf_interval
-        if not self.options.backfill:
-            return False
-        return not interval or (self.eventful and (self.now - self.case.origin) % interval == 0)
+        return self.main_pass() or (self.case.backfills(self.now, self.eventful) and self.backfill_pass())
 
     # -- passes -------------------------------------------------------------------------
 
@@ -180,7 +173,7 @@ class Twin:
                 elif gone:
                     first = self.timeline(reservations, gone).earliest(job)
             partition = self.case.partition(job), job.kind
-            if first and self.may_reserve(job, first[0], reserved[partition]):
+            if first and self.options.may_reserve(self.now - job.submit, first[0] - self.now, reserved[partition]):
                 timeline = self.timeline()
                 timeline.reserve(job, *first)
                 reservations.append(timeline.reservations[-1])
@@ -214,14 +207,6 @@ class Twin:
                 counts.update(most.keys())
                 jobs.append(job)
         return jobs[: o.bf_max_job_test or None]
-
-    def may_reserve(self, job: Job, time: int, reserved: int) -> bool:
-        o = self.options
-        if o.bf_window and time > self.now + o.bf_window:
-            return False
-        if o.bf_job_part_count_reserve and reserved >= o.bf_job_part_count_reserve:
-            return False
-        return self.now - job.submit >= (o.bf_min_age_reserve or 0)
 
     # -- who, whom ----------------------------------------------------------------------
 

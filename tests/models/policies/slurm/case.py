@@ -104,6 +104,14 @@ class Options:
     allocator: str = "consecutive"
     """consecutive, first-fit: how nodes are chosen among the usable ones."""
 
+    def may_reserve(self, waited: int, ahead: int, reserved: int) -> bool:
+        """Whether a job that can start so far ahead gets a reservation, after so many in its partition."""
+        if self.bf_window and ahead > self.bf_window:
+            return False
+        if self.bf_job_part_count_reserve and reserved >= self.bf_job_part_count_reserve:
+            return False
+        return waited >= (self.bf_min_age_reserve or 0)
+
 
 @dataclass(frozen=True)
 class Case:
@@ -120,6 +128,17 @@ class Case:
     def partition(self, job: Job) -> frozenset[int]:
         """The nodes that a job may use."""
         return frozenset(range(len(self.nodes))) if job.partition is None else job.partition
+
+    def next_multiple(self, now: int, interval: int) -> int:
+        """The first multiple of an interval after now."""
+        return now - (now - self.origin) % interval + interval
+
+    def backfills(self, now: int, eventful: bool) -> bool:
+        """Whether a backfill pass is due, where something has happened since the last one or not."""
+        interval = self.options.bf_interval
+        if not self.options.backfill:
+            return False
+        return not interval or (eventful and (now - self.origin) % interval == 0)
 
 
 Cpus = dict[int, int]

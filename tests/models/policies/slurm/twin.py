@@ -101,7 +101,7 @@ class Twin:
             yield self.again
         interval = self.options.bf_interval
         if self.eventful and self.options.backfill and interval:
-            yield self.now - (self.now - self.case.origin) % interval + interval
+            yield self.case.next_multiple(self.now, interval)
 
     def _instant(self) -> None:
         ended = [run for run in self.running if run.start + run.job.length == self.now]
@@ -115,17 +115,11 @@ class Twin:
         changed = changed or self.again == self.now
         self.eventful = self.eventful or bool(ended or submitted) or changed
         self._main_pass()
-        if self._backfill_is_due():
+        if self.case.backfills(self.now, self.eventful):
             running = len(self.running)
             self.left_out = False
             self._backfill_pass()
             self.eventful = self.left_out and len(self.running) > running
-
-    def _backfill_is_due(self) -> bool:
-        if not self.options.backfill:
-            return False
-        interval = self.options.bf_interval
-        return not interval or (self.eventful and (self.now - self.case.origin) % interval == 0)
 
     def _entries(self) -> list[Entry]:
         """The queue, each job once for each of its partitions."""
@@ -180,7 +174,7 @@ class Twin:
         depth, interval = self.options.default_queue_depth, self.options.sched_interval
         if interval and (self.now - self.case.origin) % interval == 0:
             depth = 0
-        following = self.now - (self.now - self.case.origin) % interval + interval if interval else None
+        following = self.case.next_multiple(self.now, interval) if interval else None
         of_part: Counter[Hashable] = Counter()
         looked, self.again = 0, None
         for entry in self._entries():
@@ -206,7 +200,7 @@ class Twin:
             time, cpus = earliest
             if time == self.now:
                 self._start(entry.job, cpus)
-            elif self._may_reserve(entry.job, time, reserved[entry.part]):
+            elif self.options.may_reserve(self.now - entry.job.eligible, time - self.now, reserved[entry.part]):
                 timeline.reserve(entry.job, time, cpus)
                 reserved[entry.part] += 1
                 plan[entry.job.id] = time
@@ -235,15 +229,6 @@ class Twin:
                 self.left_out = True
                 return
             yield entry
-
-    def _may_reserve(self, job: Job, time: int, reserved: int) -> bool:
-        """Whether a job that can start at a time gets a reservation, after so many in its partition."""
-        o = self.options
-        if o.bf_window and time > self.now + o.bf_window:
-            return False
-        if o.bf_job_part_count_reserve and reserved >= o.bf_job_part_count_reserve:
-            return False
-        return self.now - job.eligible >= (o.bf_min_age_reserve or 0)
 
     def _start(self, job: Job, cpus: Cpus) -> None:
         """A job starts. Timelines share the list of running jobs, and so see it."""
