@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from tests.how_many import few_or_many
 from thinktime.analysis.papers.ostrich import study
 from thinktime.analysis.papers.ostrich.findings import findings
 from thinktime.analysis.papers.ostrich.idle_areas import IdleAreas
@@ -20,10 +21,10 @@ pytestmark = pytest.mark.compiled
 SMALL = SetUp(jobs=400, users=6)
 
 
-@pytest.fixture(scope="module")
-def quarter() -> Evidence:
-    """Two full instances."""
-    return OstrichStudy(instances=2, object_only=True).run()
+@pytest.fixture(scope="module", params=few_or_many(2, 4))
+def some(request: pytest.FixtureRequest) -> Evidence:
+    """Some full instances."""
+    return OstrichStudy(instances=request.param, object_only=True).run()
 
 
 def test_an_instance_is_what_the_paper_describes() -> None:
@@ -65,25 +66,25 @@ def test_fcfs_takes_campaigns_in_order() -> None:
     assert (np.diff(result["start"][order]) >= 0).all()
 
 
-def test_what_the_paper_finds_is_seen(quarter: Evidence) -> None:
-    """Two instances show the shape of every finding."""
-    assert [finding.says for finding in findings(quarter) if not finding.seen] == []
+def test_what_the_paper_finds_is_seen(some: Evidence) -> None:
+    """A few instances show the shape of every finding."""
+    assert [finding.says for finding in findings(some) if not finding.seen] == []
 
 
-def test_nothing_breaks_the_bounds(quarter: Evidence) -> None:
+def test_nothing_breaks_the_bounds(some: Evidence) -> None:
     """OStrich keeps its bounds for every campaign, and FCFS breaks them for many."""
-    own, fcfs = quarter.numbers["ostrich"], quarter.numbers["fcfs"]
+    own, fcfs = some.numbers["ostrich"], some.numbers["fcfs"]
     assert (own.late, own.stretched) == (0, 0)
     assert fcfs.late > 0
 
 
-def test_lemma_1_is_evaluated_in_every_instance(quarter: Evidence) -> None:
+def test_lemma_1_is_evaluated_in_every_instance(some: Evidence) -> None:
     """Both policies keep Lemma 1 in every instance, with something to spare."""
-    for policy, numbers in quarter.numbers.items():
-        assert len(numbers.idle_shares) == 2 and numbers.behind == 0, policy
+    for policy, numbers in some.numbers.items():
+        assert len(numbers.idle_shares) == some.instances and numbers.behind == 0, policy
         assert all(0 < share < 63 / 64 for share in numbers.idle_shares), policy
-    (finding,) = [each for each in findings(quarter) if "Lemma 1" in each.says]
-    assert finding.seen and finding.ours.startswith("0 of 2")
+    (finding,) = [each for each in findings(some) if "Lemma 1" in each.says]
+    assert finding.seen and finding.ours.startswith(f"0 of {some.instances}")
 
 
 def outcome(stretch: list[float], user: list[int], short: list[bool]) -> Outcome:
