@@ -172,7 +172,7 @@ def test_exact_estimates_put_the_queue_in_another_order(workload, overrun, order
         """The plain twin."""
 
     for i, job in enumerate(jobs):
-        machine = Machine(jobs[: i + 1], PROCESSORS, rule, ORDERS[order], overrun, 1, "completion")
+        machine = Machine(jobs[: i + 1], PROCESSORS, ORDERS[order], rule, overrun)
         machine.seer = job.id
         machine.run()
         expected[job.id] = machine.outcomes[job.id].start

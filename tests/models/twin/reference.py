@@ -88,11 +88,11 @@ class Simulation:
         self,
         jobs: Sequence[RefJob],
         processors: int,
-        rule: Rule,
         order: Order,
-        overrun: Overrun,
-        reservations: int,
-        compress: Compress,
+        rule: Rule = "none",
+        overrun: Overrun = "kill",
+        reservations: int = 1,
+        compress: Compress = "completion",
     ) -> None:
         self.processors = processors
         self.rule = rule
@@ -301,6 +301,6 @@ def simulate(
 
     ``reservations`` counts for the rule ``easy`` only, ``compress`` for ``conservative`` only.
     """
-    simulation = Simulation(list(jobs), processors, rule, order, overrun, reservations, compress)
+    simulation = Simulation(list(jobs), processors, order, rule, overrun, reservations, compress)
     simulation.run()
     return simulation.outcomes, simulation.info

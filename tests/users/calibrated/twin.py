@@ -78,8 +78,8 @@ class Machine(Simulation):
     ) -> None:
         as_recorded = rule == "recorded"
         known: Rule = "none" if as_recorded else rule
-        super().__init__([], 10**9 if as_recorded else processors, known, ORDERS[order],
-                         "extend" if as_recorded else "kill", 1, "completion")  # fmt: skip
+        size, overrun = (10**9, "extend") if as_recorded else (processors, "kill")
+        super().__init__([], size, ORDERS[order], known, overrun)
         self.users, self.patience, self.as_recorded = users, patience, as_recorded
         self.recorded = {job.row: job.left for user in users for jobs in user.plan for job in jobs}
         self.over: dict[int, float] = {}

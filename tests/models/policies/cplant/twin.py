@@ -53,10 +53,7 @@ class Fairshare(Simulation):
     """The twin's machine with the queue by decayed usage."""
 
     def __init__(self, jobs: Sequence[RefJob], processors: int, users: Users, **how: object) -> None:
-        defaults: dict[str, object] = {
-            "rule": "none", "overrun": "kill", "reservations": 1, "compress": "completion",
-        }  # fmt: skip
-        super().__init__(jobs, processors, order=self.key, **(defaults | how))  # type: ignore[arg-type]
+        super().__init__(jobs, processors, self.key, **how)  # type: ignore[arg-type]
         self.users = users
         self.jobs_by_id: dict[int, RefJob] = {}
 

@@ -167,8 +167,7 @@ class Multifactor(Simulation):
     """The twin's machine with the queue by priorities; use never decays, so that everything is exact."""
 
     def __init__(self, jobs: list[RefJob], processors: int, rules: Priorities, **how: Any) -> None:
-        defaults: dict[str, Any] = {"rule": "none", "overrun": "kill", "reservations": 1, "compress": "completion"}
-        super().__init__(jobs, processors, order=self.key, **(defaults | how))
+        super().__init__(jobs, processors, self.key, **how)
         self.rules = rules
         self.known: dict[int, RefJob] = {}
 
