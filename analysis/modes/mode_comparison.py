@@ -48,7 +48,7 @@ class ModeComparison(Rankings):
 
 
 def made_of(found: Rankings, mode: str) -> Iterator[str]:
-    """The numbers of users and sessions behind the mean response times of a mode, and the jobs given up, if any."""
+    """The numbers of users and sessions behind the mean response times of a mode; jobs given up and hit, if any."""
     told: dict[str, list[str]] = {}
     for policy in found.measures[mode]:
         of = found.observed(mode, policy)
@@ -71,12 +71,10 @@ def made_of(found: Rankings, mode: str) -> Iterator[str]:
         by = found.correction[mode]
         by_how_much = ", ".join(f"{text} by {by[name]:.2f}" for name, text in _CORRECTED.items())
         yield f"{mode}: corrected, which multiplies {by_how_much}."
-    if hit := [
-        _interruptions(found, mode, policy)
-        for policy in found.measures[mode]
-        if "interruptions" in found.numbers(mode, policy)
-    ]:
-        yield f"{mode}: jobs were interrupted {', '.join(hit)}{' on average' if runs else ''}."
+    changing = [each for each in found.measures[mode] if "interruptions" in found.numbers(mode, each)]
+    if any(found.mean(mode, policy, "interruptions") > 0 for policy in changing):
+        hit = ", ".join(_interruptions(found, mode, policy) for policy in changing)
+        yield f"{mode}: jobs were interrupted {hit}{' on average' if runs else ''}."
 
 
 def _interruptions(found: Rankings, mode: str, policy: str) -> str:

@@ -7,6 +7,7 @@ changed. Nothing is submitted here (`thinktime.models.machine.scheduler`).
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ from thinktime.workloads.job_arrays import TaskList
 from thinktime.workloads.power import is_plausible, power_of
 from thinktime.workloads.segments import first_number
 from thinktime.workloads.shapes.of_logs import SHAPE, LogShapes, check_sizes, coded
+from thinktime.workloads.shapes.shape import Shape
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.withdrawn import demanded
 
@@ -48,6 +50,9 @@ class Intake:
         self._split_jobs = split_jobs
         self._on_nodes = on_nodes
         self._considered = -1  # the row shared by all jobs that are only considered
+        self._first: list[int] = []
+        self._unheeded: list[tuple[Whole, list[str]]] = []
+        """Jobs from these rows on, which are rigid here, have these shapes: a number for each (-1: none), and texts."""
 
     @property
     def next_id(self) -> int:
@@ -163,12 +168,13 @@ class Intake:
         """The job in a row, as its user would submit it."""
         jobs, names = self._pool.requests, self._labels.names
         codes = {name: getattr(jobs, name).item(row) for name in LABELLED}
-        memory, power = jobs.memory.item(row), jobs.power.item(row)
+        memory, power, shape = jobs.memory.item(row), jobs.power.item(row), self._shape_of(row)
         return Job(
-            runtime=self._pool.outcomes.runtime.item(row), processors=jobs.processors.item(row),
+            runtime=self._pool.outcomes.runtime.item(row),
+            processors=jobs.processors.item(row) if shape is None else shape.preferred or 0,
             estimate=jobs.requested.item(row), nodes=request, nice=jobs.nice.item(row),
             memory=None if math.isnan(memory) or request is not None else memory,
-            power=None if math.isnan(power) else power, shape=self._pool.shape_of(row),
+            power=None if math.isnan(power) else power, shape=shape,
             **{name: names[name][code] for name, code in codes.items() if code >= 0},
         )  # fmt: skip
 
@@ -233,11 +239,27 @@ class Intake:
     def _shapes(
         self, column: Floats | None, called: LabelNames, ids: Whole, asked: Whole, order: Whole | None = None
     ) -> dict[str, LogShapes]:
-        """The shapes of some jobs of a log, which are called by their texts, where the machine heeds any."""
-        if self._pool.forms is None or column is None or (found := coded(column, called.get(SHAPE, {}))) is None:
+        """The shapes of some jobs of a log, which are called by their texts, where the machine heeds any.
+
+        Otherwise, who chooses a size for such a job before it is submitted is told of them.
+        """
+        if column is None or (found := coded(column, called.get(SHAPE, {}))) is None:
+            return {}
+        here = found if order is None else found._replace(codes=found.codes[order])
+        if self._pool.forms is None:
+            self._first.append(self._pool.requests.size)
+            self._unheeded.append((here.codes, [str(each) for each in here.shapes]))
             return {}
         check_sizes(found, ids, asked, self._pool.processors)
-        return {SHAPE: found if order is None else found._replace(codes=found.codes[order])}
+        return {SHAPE: here}
+
+    def _shape_of(self, row: int) -> Shape | None:
+        """The shape of a job, whether the machine heeds it or not."""
+        if (place := bisect_right(self._first, row) - 1) < 0:
+            return self._pool.shape_of(row)
+        codes, texts = self._unheeded[place]
+        code = int(codes[row - self._first[place]]) if row - self._first[place] < len(codes) else -1
+        return None if code < 0 else Shape.parse(texts[code])
 
     def _check(self, job: Job, now: float) -> None:
         machine_checks.check_job(job, now)

@@ -196,6 +196,11 @@ def _checked(base: Any, given: dict[str, str]) -> QueuePolicy:
             "with share, jobs are admitted in queue order (base=none) and have their shares; give no "
             f"{changed[0] if changed else 'other base'}"
         )
+    if given["to"] != USUAL["to"] and given["shrink"] == "none":
+        raise ValueError(
+            f"to={given['to']} says how far jobs shrink for the head of the queue; give shrink as well, such as "
+            "shrink=latest"
+        )
     if rule == "conservative" and given["size"] in ("largest", "earliest"):
         raise ValueError(
             f"size={given['size']} is chosen anew in every pass, and conservative keeps its reservations; give "

@@ -21,7 +21,9 @@ def text_of(options: Options) -> str:
     """The policy as text."""
     if options.share != "none":
         return f"shapes:share={options.share}"
-    given = {"size": options.size, "expand": options.expand, "shrink": options.shrink, "to": options.to}
+    given = {"size": options.size, "expand": options.expand, "shrink": options.shrink}
+    if options.shrink != "none":
+        given["to"] = options.to
     return "shapes:" + ",".join(f"{name}={value}" for name, value in {**given, "base": options.base}.items())
 
 

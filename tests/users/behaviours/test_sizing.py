@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
 import pytest
 import simpy
 
@@ -11,6 +12,7 @@ import thinktime as tt
 from tests.users.behaviours.behaving import PLAIN, lost, one
 from tests.users.busy import busy_log
 from thinktime import behaviours, sources
+from thinktime.workloads.shapes.of_logs import with_shapes
 from thinktime.workloads.shapes.shape import Shape
 from thinktime.workloads.sizing import of_size, sizes_of, some_of
 
@@ -129,6 +131,19 @@ def test_users_of_a_log_choose_sizes(source, policy):
         ]
         assert work[0].keys() == work[1].keys()
         assert all(abs(work[1][each] - work[0][each]) <= 8 / 1024 for each in work[0])
+
+
+@pytest.mark.parametrize("policy", ["easy", "shapes"])
+@pytest.mark.parametrize("source", [sources.log, sources.feedback])
+def test_users_of_a_log_know_the_shapes_of_its_jobs(source, policy):
+    """Whether the policy heeds them or not: a job of 100 s on 1, half of it serial, takes 62.5 s on its largest, 4."""
+    columns = {"submit": [0, 500], "runtime": [100, 100], "requested_time": [100, 100], "wait": [0, 0]}
+    trace = tt.Trace(columns | {"allocated": [1, 1], "user": [1, 1]})
+    half = Shape("1 4", preferred=1, speedup="amdahl(0.5)")
+    log = with_shapes(trace, np.array([0, -1]), [half])
+    result = tt.run(tt.MachineSpec(8, policy), source(log).with_responses(behaviours.Mold(factors=[8])))
+    assert result["processors"].tolist() == [4, 8]
+    assert (result["end"] - result["start"]).tolist() == [62.5, 12.5]
 
 
 def test_who_cuts_jobs_has_a_profile():

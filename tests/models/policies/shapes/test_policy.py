@@ -49,6 +49,8 @@ def test_texts_are_read_back(text: str, whole: str) -> None:
         ("base=shapes", "sizes are chosen once; give a base without shapes"),
         ("base=easi", "there is no policy 'easi'; did you mean 'easy'?"),
         ("base=easy,size=max", "what stands behind base= is the policy in the middle; write size=max before it"),
+        ("to=preferred,expand=oldest", "to=preferred says how far jobs shrink for the head of the queue; give shrink "
+                                       "as well, such as shrink=latest"),
         ("size=largest,base=conservative", "size=largest is chosen anew in every pass, and conservative keeps its "
                                            "reservations; give base=conservative-dynamic"),
         ("base=conservative:compress=none", "around conservative, shapes needs compress=completion, not none"),
