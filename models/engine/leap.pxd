@@ -13,6 +13,7 @@ from thinktime.models.engine.limits cimport ranking
 from thinktime.models.engine.sources cimport patience
 from thinktime.models.engine cimport pool
 from thinktime.models.engine cimport reasons
+from thinktime.models.engine cimport shapes
 from thinktime.models.engine.sources cimport releases
 from thinktime.models.engine.codes cimport budgets as budget_codes
 from thinktime.models.engine.codes cimport leap as leap_codes
@@ -49,6 +50,9 @@ cdef bint only_balked(State state, Truth truth, Rule rule, double now) noexcept
 
 @cython.locals(beyond=cython.longlong)
 cdef long long[::1] eligible(State state, Rule rule, double now)
+
+@cython.locals(rows=cython.longlong[::1], sizes=cython.longlong[::1], beyond=cython.longlong)
+cdef long long beyond_with_sizes(State state, Rule rule, double now) except -1
 
 @cython.locals(kept=cython.longlong, again=bint)
 cdef (long long, bint) within_limits(State state, Rule rule, double now, long long[::1] queue, long long k) except *

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import arithmetic, overspent, pool, reasons
+from thinktime.models.engine import arithmetic, overspent, pool, reasons, shapes
 from thinktime.models.engine.changes import evolving, resizing
 from thinktime.models.engine.codes import budgets as budget_codes
 from thinktime.models.engine.codes import leap as leap_codes
@@ -116,6 +116,8 @@ def leap(
             if shaped:
                 state.resize_count = 0
             if limited:
+                if shaped and state.budget_kind != budget_codes.NONE:
+                    rule.count_as(state, now, entry_rows.every_row(state))
                 if budgets.is_due(state, now):
                     releases.ask(truth, now, budget_codes.QUESTION)
                 if overspent.refuse(state, truth, rule, sources, now):
@@ -262,15 +264,25 @@ def only_balked(state: State, truth: Truth, rule: Rule, now: float) -> bool:
 
 
 def eligible(state: State, rule: Rule, now: float) -> Ints:
-    """The waiting rows that no limit keeps from starting."""
+    """The waiting rows that no limit keeps from starting, with the sizes by which the rule counts them."""
     if state.shaped:
-        rule.count_as(state, now, entry_rows.every_row(state))
-    beyond = limits.sort_out(state, now)
-    if state.shaped:
-        runs.plan_entries(state)
+        beyond = beyond_with_sizes(state, rule, now)
+    else:
+        beyond = limits.sort_out(state, now)
     if beyond > 0:
         rule.barred(state, now, arithmetic.rows_copied(state.scratch[:beyond]))
     return state.limit_rows[: state.limit_eligible]
+
+
+def beyond_with_sizes(state: State, rule: Rule, now: float) -> int:
+    """As `limits.sort_out`; then jobs have again the sizes that were chosen for them last."""
+    rows = arithmetic.rows_copied(entry_rows.every_row(state))
+    sizes = arithmetic.taken_whole(state.processors, rows)
+    rule.count_as(state, now, rows)
+    beyond = limits.sort_out(state, now)
+    shapes.have_again(state, rows, sizes)
+    runs.plan_entries(state)
+    return beyond
 
 
 def within_limits(state: State, rule: Rule, now: float, queue: Ints, k: int) -> tuple[int, bool]:

@@ -117,6 +117,7 @@ cdef class State(Structure):
     cdef public bint budget_varies
     cdef public double budget_until
     cdef public double budget_asked
+    cdef public double budget_since
     cdef public long long[::1] id
     cdef public long long[::1] user
     cdef public long long[::1] group
@@ -156,6 +157,8 @@ cdef class State(Structure):
     cdef public signed char[::1] limit_bar
     cdef public long long[::1] budget_owner
     cdef public long long[::1] budget_over
+    cdef public long long[::1] budget_size
+    cdef public long long[::1] budget_first
     cdef public double[::1] budget_wanted
     cdef public double[::1] budget_opens
     cdef public double[::1] budget_left
@@ -163,6 +166,9 @@ cdef class State(Structure):
     cdef public double[::1] budget_whole
     cdef public double[::1] budget_begin
     cdef public double[::1] budget_end
+    cdef public double[::1] budget_earlier
+    cdef public double[::1] budget_weights
+    cdef public double[::1] budget_clocks
     cdef public signed char[::1] budget_marks
     cdef public long long[:, ::1] free
     cdef public long long[:, ::1] capacity

@@ -240,17 +240,13 @@ class State(Structure):
     resize_count: int
     """Rows in ``resizes``: those of running jobs that get other sizes at this instant."""
     budget_kind: int
-    """What happens to jobs whose budget is spent (`thinktime.models.engine.limits.budgets`)."""
+    """What happens to jobs whose budget is spent (`thinktime.models.engine.limits.budgets`, also on what follows)."""
     budget_ended: int
-    """Runs in ``budget_over``."""
     budget_lows: int
-    """Waiting rows that come last, since their budgets are spent."""
     budget_varies: bool
-    """Whether what a run is charged depends on when it starts."""
     budget_until: float
-    """When the budgets are renewed, s."""
     budget_asked: float
-    """For which time ``budget_wanted`` is, s, if it varies."""
+    budget_since: float
     id: Ints
     user: Ints
     group: Ints
@@ -291,6 +287,8 @@ class State(Structure):
     limit_bar: Codes
     budget_owner: Ints
     budget_over: Ints
+    budget_size: Ints
+    budget_first: Ints
     budget_wanted: Floats
     budget_opens: Floats
     budget_left: Floats
@@ -298,6 +296,9 @@ class State(Structure):
     budget_whole: Floats
     budget_begin: Floats
     budget_end: Floats
+    budget_earlier: Floats
+    budget_weights: Floats
+    budget_clocks: Floats
     budget_marks: Codes
     free: IntTable
     capacity: IntTable

@@ -8,7 +8,7 @@ from thinktime.models.engine.rooms cimport trials
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport profile as profile_codes
 from thinktime.models.engine.codes cimport situation as of
-from thinktime.models.engine.limits cimport limits
+from thinktime.models.engine.limits cimport growth
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.profile cimport Profile
 

@@ -11,7 +11,7 @@ import math
 from thinktime.models.engine import arithmetic, keeping, room, shapes
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import situation as of
-from thinktime.models.engine.limits import limits
+from thinktime.models.engine.limits import growth
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.rooms import trials
@@ -92,7 +92,7 @@ def _book(state: State, now: float, chosen: Ints, profile: Profile) -> None:
 def may_grow(state: State, now: float, row: int, place: int, chosen: Ints, gone: Ints) -> bool:
     """Whether a running job could grow beside what was chosen so far, if nobody else did."""
     until, more = shapes.end_with(state, row, now, place), state.form_sizes[place] - state.processors[row]
-    if not shapes.may_last(state, row, until) or not limits.may_have(state, row, more, now):
+    if not shapes.may_last(state, row, until) or not growth.may_have(state, row, more, until, now):
         return False
     planned = trials.kept_places(state, chosen)
     without(state, now, gone, state.trial)
@@ -110,7 +110,7 @@ def grows(state: State, now: float, row: int, place: int, first: bool) -> bool:
     if first:
         without_overrunning(state, now, state.out[:0], state.trial)
     until, more = shapes.end_with(state, row, now, place), state.form_sizes[place] - state.processors[row]
-    if not shapes.may_last(state, row, until) or not limits.may_have(state, row, more, now):
+    if not shapes.may_last(state, row, until) or not growth.may_have(state, row, more, until, now):
         return False
     return shapes.grow_in(state, row, place, until, state.trial)
 

@@ -4,6 +4,7 @@ from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine.codes cimport profile as profile_codes
 from thinktime.models.engine.codes cimport shapes as codes
 from thinktime.models.engine.interruptions cimport runs
+from thinktime.models.engine.limits cimport prices
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.profile cimport Profile
 from thinktime.models.engine.truth cimport Truth
@@ -25,6 +26,9 @@ cdef long long place_of(State state, long long row) noexcept
 cdef void take_size(State state, long long row, long long place) noexcept
 
 cpdef void choose(State state, long long row, long long place) noexcept
+
+@cython.locals(i=cython.longlong)
+cdef void have_again(State state, long long[::1] rows, long long[::1] sizes) noexcept
 
 cdef void begin_run(State state, Truth truth, long long row, double now) noexcept
 

@@ -20,9 +20,11 @@ from thinktime.models.engine import arithmetic
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import shapes as codes
 from thinktime.models.engine.interruptions import runs
+from thinktime.models.engine.limits import prices
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.truth import Truth
+from thinktime.workloads.arrays import Ints
 
 INFINITY = math.inf
 FINE = 2.0**36
@@ -71,6 +73,14 @@ def choose(state: State, row: int, place: int) -> None:
     if state.processors[row] != state.form_sizes[place]:
         take_size(state, row, place)
         runs.plan_run(state, row)
+        prices.price(state, row)
+
+
+def have_again(state: State, rows: Ints, sizes: Ints) -> None:
+    """Waiting jobs would start with the sizes that they had."""
+    for i in range(len(rows)):
+        if state.form[rows[i]] >= 0:
+            choose(state, rows[i], place_below(state, rows[i], sizes[i]))
 
 
 def begin_run(state: State, truth: Truth, row: int, now: float) -> None:

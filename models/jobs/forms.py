@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.workloads.arrays import Whole
+from thinktime.models.engine.codes.shapes import NOWHERE
+from thinktime.workloads.arrays import Flags, Whole
 from thinktime.workloads.node_log import could_run
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import Nodes
@@ -53,17 +54,29 @@ class Forms:
             code = self._codes[shape, asked] = len(self.shapes) - 1
         return code
 
+    def narrowed(self, code: int, kept: Flags) -> int:
+        """The number of a form that has some of the sizes of another one."""
+        some = Sizes(self._sizes[code].every[kept], self._sizes[code].kinds[kept])
+        return self.code(self.shapes[code], (code, *some.every.tolist()), lambda shape: some)
+
+    def asked_sizes(self) -> Whole:
+        """The size that jobs of each form ask for, whether they may have it or not."""
+        return np.array([each.preferred for each in self.shapes], np.int64)
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """As the engine has them."""
         every = [each.every for each in self._sizes]
         first = np.concatenate([[0], np.cumsum([len(each) for each in every], dtype=np.int64)]).astype(np.int64)
         pairs = list(zip(self.shapes, every, first.tolist(), strict=False))
-        preferred = [first + int(np.searchsorted(own, each.preferred or 0)) for each, own, first in pairs]
+        below = [int(np.searchsorted(own, each.preferred or 0, "right")) - 1 for each, own, _ in pairs]
+        preferred = [first + max(place, 0) for place, (_, _, first) in zip(below, pairs, strict=True)]
         asks = [each.asked for each in self.shapes]
         each_ask = [
             (ask, own, begin) for some, own, begin in zip(asks, every, first.tolist(), strict=False) for ask in some
         ]
-        places = [begin + int(np.searchsorted(own, ask.size)) for ask, own, begin in each_ask]
+        places = [
+            begin + int(np.searchsorted(own, ask.size)) if ask.size in own else NOWHERE for ask, own, begin in each_ask
+        ]
         return {
             "form_asks": np.concatenate([[0], np.cumsum([len(some) for some in asks], dtype=np.int64)]).astype(
                 np.int64

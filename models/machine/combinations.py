@@ -327,12 +327,6 @@ TABLE = (
         lambda wanted: f"; here {wanted.differs}",
     ),
     Impossible(
-        "policies that choose sizes (shapes)",
-        "a budget, unless it is on credit",
-        "what a job costs depends on the size that it is given only in the middle of a pass; give spent = 'credit'",
-        lambda wanted: bool(getattr(wanted.policy, "resizes", False)) and wanted.budget not in ("", "credit"),
-    ),
-    Impossible(
         "[shapes] of a scenario",
         "users, a closed recipe or a model alone",
         "sizes are assumed of the jobs of a log or an open recipe; give [trace] or [workload]",

@@ -93,11 +93,17 @@ class JobKinds:
         partition, qos = divmod(kind, len(self._qos))
         return self._partitions[partition], self._qos[qos]
 
-    def amounts(self, pool: Pool, rows: Ints, kinds: Ints, names: Iterable[str]) -> dict[str, Floats]:
-        """What each of some jobs asks for of some resources; whole nodes count with all their processors."""
+    def amounts(
+        self, pool: Pool, rows: Ints, kinds: Ints, names: Iterable[str], asks: tuple[Ints, Ints] | None = None
+    ) -> dict[str, Floats]:
+        """What each of some jobs asks for of some resources; whole nodes count with all their processors.
+
+        ``asks`` are processors, and kinds of requests to nodes, that they would ask for instead of their own.
+        """
         out, partitions = np.zeros((len(rows), of.OF_ROW)), self.partitions(kinds)
-        found = self._amounts(pool, rows, partitions, {*names} - {*COUNTED}, out)
-        found["cpu"] = np.where(out[:, of.C] > 0, out[:, of.C], pool.requests.processors[rows])
+        found = self._amounts(pool, rows, partitions, {*names} - {*COUNTED}, out, asks)
+        processors = pool.requests.processors[rows] if asks is None else asks[0]
+        found["cpu"] = np.where(out[:, of.C] > 0, out[:, of.C], processors)
         found["node"] = out[:, of.N]
         if "billing" in found:
             for k in np.unique(partitions).tolist():
@@ -131,16 +137,18 @@ class JobKinds:
         return out
 
     def _amounts(
-        self, pool: Pool, rows: Ints, partitions: Ints, named: Iterable[str], out: Floats
-    ) -> dict[str, Floats]:
+        self, pool: Pool, rows: Ints, partitions: Ints, named: Iterable[str], out: Floats,
+        asks: tuple[Ints, Ints] | None = None,
+    ) -> dict[str, Floats]:  # fmt: skip
         """What jobs ask of other resources; nodes, and the processors of whole nodes, are written to ``out``."""
         amounts = {name: np.zeros(len(rows)) for name in named}
         if self._nodes is None:
             if "mem" in amounts:
-                amounts["mem"][:] = np.nan_to_num(pool.requests.memory[rows]) * pool.requests.processors[rows]
+                processors = pool.requests.processors[rows] if asks is None else asks[0]
+                amounts["mem"][:] = np.nan_to_num(pool.requests.memory[rows]) * processors
             return amounts
         site: Any = pool
-        shapes, place = np.unique(site.site.shape[rows], return_inverse=True)
+        shapes, place = np.unique(site.site.shape[rows] if asks is None else asks[1], return_inverse=True)
         requests = [site.site.kinds[shape] for shape in shapes.tolist()]
         for name, column in amounts.items():
             column[:] = np.array([_asked(each, name) for each in requests])[place]

@@ -41,7 +41,7 @@ def charged(result: Schedule, terms: Charge | None = None) -> Floats:
 def charged_by_run(result: Schedule, charge: Charge) -> list[Floats]:
     """What each term charges each run (`all_runs`)."""
     runs = all_runs(result)
-    paid, begun = ~runs.ended(*charge.free), ~runs.ended("resized")
+    paid, begun = ~runs.ended(*charge.free)[runs.of_whole()[1]], ~runs.ended("resized")
     part = runs.processors / result["processors"][runs.row]
     return [
         each.amount(runs.row, runs.start, runs.end) * (begun if each.clock is None else part) * paid
@@ -124,7 +124,7 @@ def _budgets(result: Schedule) -> tuple[Floats, Floats]:
     """What is left to each owner in each period in which a run of theirs began, and what there was."""
     budget, runs = result.budget, all_runs(result)
     column = OWNERS[budget.of]
-    pairs = np.stack([result[column][runs.row], budget.period_of(runs.start)])
+    pairs = np.stack([result[column][runs.row], budget.period_of(runs.start[runs.of_whole()[0]])])
     each, place = np.unique(pairs, axis=1, return_inverse=True)
     labels = [*result.names[column], None]
     amounts = np.array([budget.of_name(labels[code]) for code in each[0]], np.float64)

@@ -60,6 +60,13 @@ class Runs:
         """Which runs are the last ones of their jobs."""
         return np.asarray(np.diff(self.row, append=-1) != 0)
 
+    def of_whole(self) -> tuple[Whole, Whole]:
+        """For each stage the first and the last one of its run: a run that is resized has several."""
+        begins = np.append(True, ~self.ended("resized")[:-1] | self.last[:-1])[: len(self)]
+        first = np.flatnonzero(begins)
+        number = np.cumsum(begins) - 1
+        return first[number], np.append(first[1:], len(self))[number] - 1
+
     def ended(self, *how: str) -> Flags:
         """Which runs ended in one of these ways."""
         return np.isin(self.how, [RUN_ENDS.index(each) for each in how])

@@ -3,7 +3,9 @@
 A run counts for the period in which it begins. It begins only if the charge of its whole estimate is left then, which
 is reserved; when it is over, what it was charged takes its place (as for GrpTRESMins with ``safe`` of Slurm). Where the
 charge varies with the time, what counts is that of a start now. So a budget is never overdrawn, but by runs that are
-charged more than was reserved, since they outlive their estimates.
+charged more than was reserved, since they outlive their estimates, or stand still while they shrink. A run whose size
+changes (`thinktime.workloads.shapes`) is charged stage by stage, and grows only if enough is left for what it costs
+more. A run that began in an earlier period grows if it costs no more.
 
 What happens to a waiting job for which too little is left is said by ``spent``:
 

@@ -130,7 +130,6 @@ REFUSED = [
     (tt.MachineSpec(8, advised("easy:preempt=requeue,ranks=1:2+2:1")), [sources.log], "and never who leaves"),
     (tt.MachineSpec(policy=advised("easy"), nodes=NODES), [sources.log], "and not on which nodes"),
     (tt.MachineSpec(8, advised("ostrich"), site=LIMITED), [sources.log], "a part of the queue"),
-    (tt.MachineSpec(8, "shapes", **budget("hold")), [sources.log], "only in the middle of a pass"),
     (tt.MachineSpec(8, "ostrich", **budget("lowest")), [sources.log], "which these do not follow"),
 ]
 

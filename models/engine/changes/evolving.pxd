@@ -3,6 +3,8 @@ from libc cimport math
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport true_ends
 from thinktime.models.engine.changes cimport resizing
+from thinktime.models.engine.codes cimport shapes as codes
+from thinktime.models.engine.limits cimport prices
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.queue_orders cimport Order
 from thinktime.models.engine.rules cimport Rule

@@ -2,8 +2,9 @@
 
 Who asks for less gives the rest back at once. Who asks for more is in ``asking[:n]``, and the rule may grant it in its
 pass (`thinktime.models.policies.shapes.rule`). If it does not, a job goes on as it is; one that ``insists`` stands
-still until it is granted, and holds what it has. The asks of form f are those from ``form_asks[f]`` to
-``form_asks[f + 1]``, by their shares; ``next_ask_of[row]`` is the next one of a job, at the time ``asks_at[row]``.
+still until it is granted, and holds what it has. What limits or nodes never allow is never granted. The asks of form f
+are those from ``form_asks[f]`` to ``form_asks[f + 1]``, by their shares; ``next_ask_of[row]`` is the next one of a job,
+at the time ``asks_at[row]``.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import math
 
 from thinktime.models.engine import gapped, true_ends
 from thinktime.models.engine.changes import resizing
+from thinktime.models.engine.codes import shapes as codes
+from thinktime.models.engine.limits import prices
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.queue_orders import Order
 from thinktime.models.engine.rules import Rule
@@ -31,11 +34,11 @@ def ask(state: State, truth: Truth, rule: Rule, order: Order, now: float) -> Non
         truth.next_ask_of[row] = number + 1
         truth.asks_at[row] = INFINITY
         place = truth.ask_place[number]
-        if state.form_sizes[place] < state.processors[row]:
+        if place != codes.NOWHERE and state.form_sizes[place] < state.processors[row]:
             state.resized[row] = now
             resizing.change_size(state, truth, rule, order, now, row, place, state.out[:0])
             state.passed_over = 0
-        elif state.form_sizes[place] > state.processors[row]:
+        elif place == codes.NOWHERE or state.form_sizes[place] > state.processors[row]:
             state.asking[state.asking_count], state.asks_for[row] = row, place
             state.asking_count += 1
             state.insists[row] = truth.ask_insists[number]
@@ -56,6 +59,7 @@ def _stand_still(state: State, truth: Truth, rule: Rule, now: float, row: int) -
     truth.end[row] = INFINITY
     true_ends.put_end(state, truth, row)
     gapped.expect_later(state, row, INFINITY)
+    prices.renew(state, row)
     rule.resized(state, now, rows)
 
 

@@ -11,7 +11,9 @@ from thinktime.models.engine.codes cimport runs as runs_codes
 from thinktime.models.engine.codes cimport usage as usage_codes
 from thinktime.models.engine.interruptions cimport interruptions
 from thinktime.models.engine.interruptions cimport runs
+from thinktime.models.engine.limits cimport growth
 from thinktime.models.engine.limits cimport limits
+from thinktime.models.engine.limits cimport prices
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.queue_orders cimport Order
 from thinktime.models.engine.rules cimport Rule
@@ -19,7 +21,7 @@ from thinktime.models.engine.truth cimport Truth
 
 cdef double INFINITY
 
-@cython.locals(again=bint, before=cython.longlong, i=cython.longlong, row=cython.longlong, place=cython.longlong, form=cython.longlong, more=cython.longlong, smaller=bint)
+@cython.locals(again=bint, before=cython.longlong, i=cython.longlong, row=cython.longlong, place=cython.longlong, form=cython.longlong, more=cython.longlong, smaller=bint, until=cython.double)
 cdef bint resize(State state, Truth truth, Rule rule, Order order, double now) except -1
 
 @cython.locals(i=cython.longlong, row=cython.longlong)

@@ -14,7 +14,7 @@ from thinktime.models.engine.codes import interruptions as interruptions_codes
 from thinktime.models.engine.codes import runs as runs_codes
 from thinktime.models.engine.codes import usage as usage_codes
 from thinktime.models.engine.interruptions import interruptions, runs
-from thinktime.models.engine.limits import limits
+from thinktime.models.engine.limits import growth, limits, prices
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.queue_orders import Order
 from thinktime.models.engine.rules import Rule
@@ -32,7 +32,8 @@ def resize(state: State, truth: Truth, rule: Rule, order: Order, now: float) -> 
         form = state.form[row]
         more = state.form_sizes[place] - state.processors[row]
         smaller = more < 0
-        if not smaller and not limits.may_have(state, row, more, now):  # others have grown before
+        until = shapes.end_with(state, row, now, place)
+        if not smaller and not growth.may_have(state, row, more, until, now):  # others have grown before
             continue
         state.resized[row] = now
         if smaller and state.form_notice[form] + state.form_cost[form] > 0.0:
@@ -73,6 +74,7 @@ def _announce(state: State, truth: Truth, rule: Rule, now: float, row: int, plac
     if truth.end[row] > still:
         _end_anew(state, truth, row, state.shrinks_at[row], work, limit, place)
     gapped.expect_later(state, row, end)
+    prices.renew(state, row)
     rule.resized(state, now, rows)
 
 
@@ -101,7 +103,7 @@ def change_size(
     rows, form = _only(state, row), state.form[row]
     rule.resizing(state, now, rows)
     order.charge_jobs(state, now, usage_codes.END, rows)
-    limits.vacate(state, row, now)
+    limits.end_stage(state, row, now)
     progress, overhead, lost = runs.account(state, truth, row, now, runs_codes.KEPT)
     if now > state.start[row]:
         interruptions.log_run(state, truth, now, row, interruptions_codes.RESIZED, progress, overhead, lost)
@@ -116,12 +118,13 @@ def change_size(
     truth.true_rate[row] = truth.form_true_rates[place]
     state.pause[row] = 0.0 if paid else state.form_cost[form]
     state.start[row] = now
-    limits.occupy(state, row, now)
+    limits.begin_stage(state, row, now)
     true_ends.take_end(state, truth, true_ends.end_of(state, truth, row))
     whole, limit = runs.end_of_stage(state, truth, row, now + state.pause[row])
     pool.set_end(state, truth, row, whole, limit)
     true_ends.put_end(state, truth, row)
     gapped.expect_later(state, row, limit)
+    prices.renew(state, row)
     state.estimate[row] = limit - now
     expect_ask(state, truth, row)
     find_next_ask(state, truth)

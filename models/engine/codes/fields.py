@@ -21,8 +21,9 @@ LIMITS = fields(
 )
 """Limits of a site (`thinktime.models.engine.limits.limits`)."""
 BUDGETS = fields(
-    (Ints, "budget_owner budget_over"),
+    (Ints, "budget_owner budget_over budget_size budget_first"),
     (Floats, "budget_wanted budget_opens budget_left budget_tried budget_whole budget_begin budget_end"),
+    (Floats, "budget_earlier budget_weights budget_clocks"),
     (Codes, "budget_marks"),
 )
 """Budgets of users or accounts (`thinktime.models.engine.limits.budgets`)."""
@@ -145,7 +146,7 @@ NUMBERS_SEEN: dict[str, int | float] = fields(
     (False, "requeues_now ranked again fenced keeps_all withheld youngest_first strict_order requeues power_refuses"),
     (False, "shaped shrinks budget_varies"),
     (math.inf, "next_hold next_known"),
-    (-math.inf, "now then budget_until budget_asked"),
+    (-math.inf, "now then budget_until budget_asked budget_since"),
 )
 """The numbers of a state, and what they are at first."""
 NUMBERS_HIDDEN: dict[str, int | float] = fields(

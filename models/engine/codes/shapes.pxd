@@ -15,3 +15,4 @@ cdef enum:
     EQUAL = 0
     COMMON = 1
     EVERYBODY = -1
+    NOWHERE = -1

@@ -10,3 +10,5 @@ EQUAL, COMMON = range(2)
 """How processors are shared."""
 EVERYBODY = -1
 """All waiting jobs have reservations."""
+NOWHERE = -1
+"""The place of a size that a form does not have."""

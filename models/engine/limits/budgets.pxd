@@ -19,6 +19,8 @@ cdef bint falls(State state, long long row) noexcept
 @cython.locals(before=cython.longlong)
 cdef bint rank(State state, long long row) noexcept
 
+cdef bint is_beyond(State state, long long row) noexcept
+
 cdef bint is_refused(State state, long long row) noexcept
 
 cpdef double opening(State state, long long row) noexcept
@@ -32,4 +34,5 @@ cdef void reserve(State state, long long row) noexcept
 @cython.locals(n=cython.longlong)
 cdef void end_run(State state, long long row, double now) noexcept
 
+@cython.locals(width=cython.longlong, k=cython.longlong)
 cdef void count_as(State state, long long row, long long entry) noexcept

@@ -2,12 +2,18 @@
 
 ``budget_owner[row]`` is the number of a job's owner, of whom ``budget_whole`` is what there is in each period, and
 ``budget_left`` what runs that began in this one have neither been charged nor reserved. ``budget_tried`` is what the
-starts counted so far in a pass would reserve, and 0 between passes.
+starts counted so far in a pass would reserve, and 0 between passes. ``budget_kind`` says what happens to jobs for which
+too little is left; ``budget_lows`` of those that wait come last for it since the last pass. The period lasts from
+``budget_since`` to ``budget_until``; runs that began before count for an earlier one.
 
 ``budget_wanted[row]`` is the charge of a run that starts now and is as long as planned; if the job runs, it is what its
-run has reserved. ``budget_opens[row]`` is when time alone leaves enough for it, where charges vary with the time. The
-rows of runs that have ended are ``budget_over[:n]``, from ``budget_begin`` to ``budget_end``, until Python, which knows
-the charge, has settled them (`thinktime.models.machine.limits.spending`): it is asked before a pass.
+run has reserved. ``budget_opens[row]`` is when time alone leaves enough for it, if ``budget_varies``: then charges vary
+with the time, and those that are wanted are for ``budget_asked``. What a run is charged whose size may change is said
+in `thinktime.models.engine.limits.prices`.
+
+The rows of the ``budget_ended`` runs that have ended are in ``budget_over``, with the ``budget_size`` of their last
+stages, from ``budget_begin`` to ``budget_end``, until Python, which knows the charge, has settled them
+(`thinktime.models.machine.limits.spending`): it is asked before a pass.
 """
 
 from __future__ import annotations
@@ -25,7 +31,7 @@ def is_due(state: State, now: float) -> bool:
     """Whether Python has to be asked before a pass: a run has ended, a period begins, or charges vary."""
     if state.budget_kind == budget_codes.NONE:
         return False
-    varies = state.budget_varies and state.in_queue > 0 and state.budget_asked != now
+    varies = state.budget_varies and (state.in_queue > 0 or state.shaped) and state.budget_asked != now
     return bool(state.budget_ended > 0 or state.budget_until <= now or varies)
 
 
@@ -43,7 +49,7 @@ def keeps_back(state: State, row: int) -> bool:
 
 
 def falls(state: State, row: int) -> bool:
-    """Whether the starts before it in a pass let a job come last that did not."""
+    """Whether the starts before it in a pass, or a size that costs more, let a job come last that did not."""
     if state.budget_kind != budget_codes.LOWEST or state.limit_bar[row] & limits_codes.LOW:
         return False
     return not is_within(state, row)
@@ -60,6 +66,15 @@ def rank(state: State, row: int) -> bool:
     state.limit_bar[row] |= limits_codes.LOW
     state.budget_lows += 1
     return before == 0
+
+
+def is_beyond(state: State, row: int) -> bool:
+    """Whether its budget never leaves enough for a job with its size; where others are refused, now."""
+    if not keeps_back(state, row):
+        return False
+    if state.budget_kind == budget_codes.REFUSE and not state.budget_marks[row] & budget_codes.BEGUN:
+        return True
+    return bool(state.budget_wanted[row] > state.budget_whole[state.budget_owner[row]])
 
 
 def is_refused(state: State, row: int) -> bool:
@@ -99,6 +114,7 @@ def reserve(state: State, row: int) -> None:
     if state.budget_kind != budget_codes.NONE:
         state.budget_left[state.budget_owner[row]] -= state.budget_wanted[row]
         state.budget_marks[row] |= budget_codes.BEGUN
+        state.budget_earlier[row] = 0.0
         state.budget_asked = -INFINITY  # less is left for others
 
 
@@ -107,6 +123,7 @@ def end_run(state: State, row: int, now: float) -> None:
     if state.budget_kind != budget_codes.NONE:
         n = state.budget_ended
         state.budget_over[n], state.budget_begin[n], state.budget_end[n] = row, state.start[row], now
+        state.budget_size[n] = state.processors[row]
         state.budget_ended += 1
 
 
@@ -114,3 +131,6 @@ def count_as(state: State, row: int, entry: int) -> None:
     """A job starts through one of its entries, with the charge of this partition."""
     if state.budget_kind != budget_codes.NONE:
         state.budget_wanted[row] = state.budget_wanted[entry]
+        width = len(state.budget_first)
+        for k in range(width):
+            state.budget_weights[row * width + k] = state.budget_weights[entry * width + k]

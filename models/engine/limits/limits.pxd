@@ -3,6 +3,7 @@ from libc cimport math
 from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine.limits cimport budgets
 from thinktime.models.engine.limits cimport entry_rows
+from thinktime.models.engine.limits cimport prices
 from thinktime.models.engine.limits cimport ranking
 from thinktime.models.engine cimport queue_orders
 from thinktime.models.engine.codes cimport limits as limits_codes
@@ -21,14 +22,11 @@ cdef double amount(State state, long long row, long long resource) noexcept
 
 cdef double _limit_of(State state, long long row) noexcept
 
-@cython.locals(group=cython.longlong, entries=cython.longlong[::1], e=cython.longlong, m=cython.longlong, resource=cython.longlong, asked=cython.double, holds=bint, i=cython.longlong)
-cdef bint may_have(State state, long long row, long long more, double now) noexcept
-
 @cython.locals(meters=cython.double[::1], passed=cython.double, decay=cython.double, rate=cython.double, kept=cython.double)
 cdef double used_at(State state, long long m, double time) noexcept
 
 @cython.locals(meters=cython.double[::1], kind=cython.double, most=cython.double, ahead=cython.double, used=cython.double)
-cdef bint _is_met(State state, long long m, long long row, double asked, double now) noexcept
+cdef bint is_met(State state, long long m, long long row, double asked, double now) noexcept
 
 @cython.locals(group=cython.longlong, entries=cython.longlong[::1], i=cython.longlong, e=cython.longlong, m=cython.longlong, asked=cython.double)
 cpdef long long binding(State state, long long row, double now) noexcept
@@ -41,6 +39,10 @@ cdef void run(State state, long long row, double begin, double now, double sign)
 cdef void occupy(State state, long long row, double now) noexcept
 
 cdef void vacate(State state, long long row, double now) noexcept
+
+cdef void end_stage(State state, long long row, double now) noexcept
+
+cdef void begin_stage(State state, long long row, double now) noexcept
 
 @cython.locals(group=cython.longlong, entries=cython.longlong[::1], meters=cython.double[::1], i=cython.longlong, e=cython.longlong, m=cython.longlong)
 cdef bint enter(State state, long long row) noexcept

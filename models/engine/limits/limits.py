@@ -26,7 +26,7 @@ import numpy as np
 
 from thinktime.models.engine import arithmetic
 from thinktime.models.engine.codes import limits as limits_codes
-from thinktime.models.engine.limits import budgets, entry_rows, ranking
+from thinktime.models.engine.limits import budgets, entry_rows, prices, ranking
 from thinktime.models.engine.machine_state import State
 from thinktime.workloads.arrays import Ints
 
@@ -66,7 +66,7 @@ def used_at(state: State, m: int, time: float) -> float:
     return float(meters[m + limits_codes.USED] * kept + rate / decay * (1.0 - kept))
 
 
-def _is_met(state: State, m: int, row: int, asked: float, now: float) -> bool:
+def is_met(state: State, m: int, row: int, asked: float, now: float) -> bool:
     """Whether a limit leaves room for a job to start now."""
     meters = state.limit_meters
     kind, most = meters[m + limits_codes.KIND], meters[m + limits_codes.MOST]
@@ -94,21 +94,6 @@ def _limit_of(state: State, row: int) -> float:
     return float(state.requested[row])
 
 
-def may_have(state: State, row: int, more: int, now: float) -> bool:
-    """Whether all limits leave room for so many processors more of a running job."""
-    if not state.limited:
-        return True
-    group, entries = group_of(state, row), state.limit_entries
-    for i in range(state.limit_first[group], state.limit_first[group + 1]):
-        e = i * limits_codes.OF_ENTRY
-        m, resource = entries[e + limits_codes.METER] * limits_codes.OF_METER, entries[e + limits_codes.RESOURCE]
-        asked = amount(state, row, resource) * more / state.processors[row]
-        holds = resource != limits_codes.ONE and entries[e + limits_codes.HOLDS] > 0 and asked > 0.0
-        if holds and not _is_met(state, m, row, asked, now):
-            return False
-    return True
-
-
 def binding(state: State, row: int, now: float) -> int:
     """The limit that keeps a job from starting now: a meter's number, -`NEVER`, `SPENT` or `UNBOUND`."""
     if state.limit_bar[row] & limits_codes.NEVER:
@@ -120,7 +105,7 @@ def binding(state: State, row: int, now: float) -> int:
             entries[e + limits_codes.METER] * limits_codes.OF_METER,
             amount(state, row, entries[e + limits_codes.RESOURCE]),
         )
-        if entries[e + limits_codes.HOLDS] and asked > 0.0 and not _is_met(state, m, row, asked, now):
+        if entries[e + limits_codes.HOLDS] and asked > 0.0 and not is_met(state, m, row, asked, now):
             return int(entries[e + limits_codes.METER])
     return limits_codes.SPENT if budgets.keeps_back(state, row) else limits_codes.UNBOUND
 
@@ -164,6 +149,19 @@ def vacate(state: State, row: int, now: float) -> None:
     if state.limited:
         run(state, row, state.start[row], now, -1.0)
         budgets.end_run(state, row, now)
+
+
+def end_stage(state: State, row: int, now: float) -> None:
+    """A stage of a run is over, whose size is still known, and another one follows."""
+    if state.limited:
+        run(state, row, state.start[row], now, -1.0)
+        prices.end_stage(state, row, now)
+
+
+def begin_stage(state: State, row: int, now: float) -> None:
+    """A stage of a run begins."""
+    if state.limited:
+        run(state, row, now, now, 1.0)
 
 
 def enter(state: State, row: int) -> bool:
@@ -378,12 +376,12 @@ def _opening(state: State, row: int, now: float) -> float:
             entries[e + limits_codes.METER] * limits_codes.OF_METER,
             amount(state, row, entries[e + limits_codes.RESOURCE]),
         )
-        if not entries[e + limits_codes.HOLDS] or asked == 0.0 or _is_met(state, m, row, asked, now):
+        if not entries[e + limits_codes.HOLDS] or asked == 0.0 or is_met(state, m, row, asked, now):
             continue
         if state.limit_meters[m + limits_codes.KIND] == limits_codes.AT_ONCE:
             return INFINITY
         length = STEP
-        while not _is_met(state, m, row, asked, now + length):
+        while not is_met(state, m, row, asked, now + length):
             length *= 2.0
             if length > FARTHEST:
                 return INFINITY
@@ -392,7 +390,7 @@ def _opening(state: State, row: int, now: float) -> float:
             middle = arithmetic.ceil((low + length) / 2.0 / STEP) * STEP
             if middle >= length:
                 break
-            if _is_met(state, m, row, asked, now + middle):
+            if is_met(state, m, row, asked, now + middle):
                 length = middle
             else:
                 low = middle

@@ -292,10 +292,11 @@ class InterruptibleJobs(Pool):
 
     def _preferred(self, rows: slice) -> NDArray[np.int64]:
         """The sizes that jobs ask for: those that are not rigid may have others."""
+        assert self.forms is not None
         form: Whole = self.arrays["form"][rows].astype(np.int64)
         asked = self.requests.processors[rows].copy()
         here = form >= 0
-        asked[here] = self.arrays["form_sizes"].astype(np.int64)[self.arrays["form_preferred"][form[here]]]
+        asked[here] = self.forms.asked_sizes()[form[here]]
         return asked
 
     def history(self, rows: Rows, now: float) -> History:

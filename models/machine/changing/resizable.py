@@ -10,9 +10,11 @@ import numpy as np
 from thinktime.models.engine import questions, shapes
 from thinktime.models.jobs.forms import RIGID
 from thinktime.models.jobs.held_back import NO_ROWS
+from thinktime.models.jobs.pool import Rows
 from thinktime.models.jobs.refusing import NOT_RESIZING, PolicyError
 from thinktime.models.machine.changing.interruptible import InterruptibleJobs
 from thinktime.models.state import State
+from thinktime.workloads.arrays import Flags
 from thinktime.workloads.names import quoted
 
 
@@ -42,6 +44,17 @@ class ResizableJobs(InterruptibleJobs):
                 "its gap: ask view.resizable(job)"
             )
         return row, place
+
+    def narrow(self, rows: Rows, kept: Sequence[Flags]) -> None:
+        """Waiting jobs may have only some of their sizes: for each job, which of them."""
+        assert self.forms is not None
+        every = zip(self.arrays["form"][rows].tolist(), kept, strict=True)
+        codes = [self.forms.narrowed(form, each) for form, each in every]
+        self.arrays |= self.forms.arrays()
+        self.arrays["form"][rows] = codes
+        self.bind()
+        for row, place in zip(rows.tolist(), self.arrays["form_preferred"][codes].tolist(), strict=True):
+            shapes.choose(self.state, row, place)
 
     def _place_of(self, row: int, processors: Any, what: str) -> int:
         if self.forms is None:

@@ -24,12 +24,12 @@ from thinktime.models.jobs.pool import Pool
 from thinktime.models.machine.limits.copied import CopiedLimits
 from thinktime.models.machine.limits.entries import Entries, in_several
 from thinktime.models.machine.limits.meters import JOBS, SECONDS, Measured, Standing, measured
-from thinktime.models.machine.limits.single import ENFORCES, verdicts
+from thinktime.models.machine.limits.several import Several
+from thinktime.models.machine.limits.single import limits_ages, named_in, restricts, verdicts
 from thinktime.models.machine.limits.spending import Spending
 from thinktime.models.orders.account_nodes import AccountNodes
 from thinktime.models.orders.job_kinds import JobKinds
 from thinktime.models.policies.hooks import Hooks
-from thinktime.models.site.partitions import Partition
 from thinktime.models.site.site import Site
 from thinktime.models.site.time_limits import UNLIMITED, whole_minutes
 from thinktime.workloads.job import Job
@@ -45,19 +45,8 @@ KINDS = {
 }  # fmt: skip
 SPENT = "too little of its budget is left"
 NOT_THERE = "the nodes of its partitions, which could not hold it even if they were idle"
-AGES = "max_jobs_accrue", "max_jobs_accrue_per_account", "group_jobs_accrue"
 FIRST = 16
 """How many groups there is room for at first."""
-
-
-def restricts(site: Site) -> bool:
-    """Whether a site may keep a job from starting that has room."""
-    usual = Partition("usual")
-    names = (
-        "state", "max_time", "min_nodes", "max_nodes", "allow_accounts", "deny_accounts", "allow_qos", "deny_qos",
-    )  # fmt: skip
-    closed = any(getattr(each, name) != getattr(usual, name) for each in site.partitions for name in names)
-    return site.limited or closed or (site.accounting and bool(ENFORCES & site.enforce))
 
 
 class Limiter:
@@ -73,7 +62,7 @@ class Limiter:
         self._tree = site.accounts if site.accounts.users else None
         self._nodes = AccountNodes.of(site.accounts) if self._tree is not None else AccountNodes.flat(0)
         self._usual = np.array([self._kinds.usual(each) for each in self._nodes.associations])
-        self._resources = ["one", "cpu", *sorted({*_named(site), "node"} - {"cpu"})]
+        self._resources = ["one", "cpu", *sorted({*named_in(site), "node"} - {"cpu"})]
         self._reasons: list[str] = ["", SPENT]
         self.spending = spending
         if spending is not None:
@@ -87,7 +76,7 @@ class Limiter:
         self._numbers = np.zeros(FIRST * limit_codes.OF_METER)
         pool.state.limit_width = len(self._resources)
         self._group = self._rows = self._partition = np.empty(0, np.int64)
-        self._ages, self._since = "ACCRUE_ALWAYS" not in site.priority.flags and _limits_ages(site), np.empty(0)
+        self._ages, self._since = "ACCRUE_ALWAYS" not in site.priority.flags and limits_ages(site), np.empty(0)
         self._tiers = np.array([each.tier for each in site.partitions] if tiers else [], np.int64)
         self._note, self._bar, self._amounts = np.empty(0, np.int64), np.empty(0, np.int8), np.empty(0)
         self._home = np.array([self._group_of(0, int(self._usual[0]), -1)])
@@ -221,13 +210,17 @@ class Limiter:
         if self.spending is not None:
             self.spending.learn(rows)
         users = requests.user[rows]
+        several = Several(self._pool, self._kinds, rows, kinds, self._resources[1:], restricts(self._site))
         which, place = np.unique(np.stack([nodes, kinds, users]), axis=1, return_inverse=True)
         for k, (node, kind, user) in enumerate(which.T.tolist()):
             its = rows[place.ravel() == k]
             self._group[its] = 1 + self._group_of(node, kind, user)
             own = {name: table[its, i] for i, name in enumerate(self._resources)}
-            for verdict in verdicts(self._standing(node, kind, user), requests.requested[its], own, self._site):
-                self._judge(its[verdict.jobs], verdict.why, verdict.refused)
+            standing = self._standing(node, kind, user)
+            may = several.may_have_some(its, standing, self._site)
+            for verdict in verdicts(standing, requests.requested[its], own, self._site):
+                self._judge(its[verdict.jobs & ~may], verdict.why, verdict.refused)
+        several.narrow(table)
 
     def _judge(self, rows: Ints, why: str, refused: bool) -> None:
         """Some jobs will never start; the first reason counts, but one to be refused before others."""
@@ -309,18 +302,6 @@ class Limiter:
         if name != "group_tres_seconds" or each.resource != "cpu" or len(association) != 3:
             return 0.0
         return self._site.used(association[0], association[1])
-
-
-def _limits_ages(site: Site) -> bool:
-    """Whether a limit is on the number of jobs whose age counts."""
-    every = [*(each.limits for each in site.qos), *(each.limits for each in site.accounts)]
-    return site.limited and any(name in AGES and value is not None for each in every for name, value in each.given())
-
-
-def _named(site: Site) -> set[str]:
-    """The resources that limits of the site name."""
-    every = [*(each.limits for each in site.qos), *(each.limits for each in site.accounts)]
-    return {name for limits in every for _, value in limits.given() if hasattr(value, "keys") for name in value}
 
 
 class Partitions:

@@ -7,12 +7,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.machine.limits.meters import Standing
+from thinktime.models.site.partitions import Partition
 from thinktime.models.site.site import Site
 
 Floats = NDArray[np.float64]
 IN_USE = "max_tres", "max_tres_per_user", "max_tres_per_account"
 ENFORCES = {"associations", "limits", "qos", "safe"}
 """With any of these in AccountingStorageEnforce, users need an association."""
+AGES = "max_jobs_accrue", "max_jobs_accrue_per_account", "group_jobs_accrue"
+
+
+def restricts(site: Site) -> bool:
+    """Whether a site may keep a job from starting that has room."""
+    usual = Partition("usual")
+    names = (
+        "state", "max_time", "min_nodes", "max_nodes", "allow_accounts", "deny_accounts", "allow_qos", "deny_qos",
+    )  # fmt: skip
+    closed = any(getattr(each, name) != getattr(usual, name) for each in site.partitions for name in names)
+    return site.limited or closed or (site.accounting and bool(ENFORCES & site.enforce))
+
+
+def limits_ages(site: Site) -> bool:
+    """Whether a limit is on the number of jobs whose age counts."""
+    every = [*(each.limits for each in site.qos), *(each.limits for each in site.accounts)]
+    return site.limited and any(name in AGES and value is not None for each in every for name, value in each.given())
+
+
+def named_in(site: Site) -> set[str]:
+    """The resources that limits of the site name."""
+    every = [*(each.limits for each in site.qos), *(each.limits for each in site.accounts)]
+    return {name for limits in every for _, value in limits.given() if hasattr(value, "keys") for name in value}
 
 
 class Verdict(NamedTuple):

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from thinktime.models.engine.codes import budgets as codes
+from thinktime.models.engine.codes.budgets import ENDLESS, ROUNDED
 from thinktime.models.jobs.columns import grown
 from thinktime.models.jobs.pool import Pool
+from thinktime.models.machine.limits.clocks import Clocks
 from thinktime.models.results.bill import integral, rates
 from thinktime.models.results.schedule import COLUMNS, Schedule
 from thinktime.models.results.service import all_runs
@@ -32,13 +34,9 @@ if TYPE_CHECKING:
     from thinktime.workloads.signals.signal import Signal
 
 KINDS = {"hold": codes.HOLD, "refuse": codes.REFUSE, "lowest": codes.LOWEST}
-ROUNDED = 1e-12
-"""The part of an amount by which a charge may be above it: hours of seconds are rounded."""
-ENDLESS = 2.0**31
-"""No job is planned to run for so long, s; holds without an estimate cost more than any budget."""
-OF_ROWS = ("owner", "over", "wanted", "opens", "begin", "end", "marks")
+OF_ROWS = ("owner", "over", "size", "wanted", "opens", "begin", "end", "earlier", "marks")
 OF_OWNERS = ("left", "tried", "whole")
-CHANGING = ("over", "wanted", "opens", "begin", "end", "marks", "left", "tried")
+CHANGING = ("over", "size", "wanted", "opens", "begin", "end", "earlier", "weights", "marks", "left", "tried")
 """The arrays that forecasts have of their own."""
 
 
@@ -52,16 +50,20 @@ class Spending:
         self._pool, self._names, self._budget, self._charge = pool, names, budget, charge
         self._forecasts, self._calendar = signals, Calendar()
         self._entries: Entries | None = None
-        whole = dict.fromkeys(("owner", "over"), np.empty(0, np.int64)) | {"marks": np.empty(0, np.int8)}
-        self._arrays: dict[str, AnyArray] = {name: whole.get(name, np.empty(0)) for name in (*OF_ROWS, *OF_OWNERS)}
+        whole = dict.fromkeys(("owner", "over", "size"), np.empty(0, np.int64)) | {"marks": np.empty(0, np.int8)}
+        names_of_all = (*OF_ROWS, *OF_OWNERS, "weights")
+        self._arrays: dict[str, AnyArray] = {name: whole.get(name, np.empty(0)) for name in names_of_all}
         self._spent, self._then = np.empty(0), np.empty(0)
         """What owners have spent in this period; and of jobs that cost too much, what was left when that was noted."""
         self._units, self._credits = (np.empty((0, len(charge.terms))) for _ in range(2))
         self._since = -math.inf
         """When the period began, s."""
+        self._sized = np.empty(0)
+        """The sizes for which charges are known."""
         self._clocks: list[list[Signal] | None] = []
+        self._prices: Clocks | None = None
         self._read_clocks()
-        pool.state.bind(budget_kind=KINDS[budget.spent], budget_varies=any(self._clocks), limit_timed=True)
+        pool.state.bind(budget_kind=KINDS[budget.spent], limit_timed=True)
         self._know_owners()
 
     def arrays(self) -> dict[str, AnyArray]:
@@ -72,7 +74,7 @@ class Spending:
         """The accounts of a forecast, which goes on with them on another pool (`on`)."""
         twin = copy(self)
         twin._arrays = self._arrays | {name: self._arrays[name].copy() for name in CHANGING}
-        twin._spent, twin._then = self._spent.copy(), self._then.copy()
+        twin._spent, twin._then, twin._prices = self._spent.copy(), self._then.copy(), copy(self._prices)
         return twin
 
     def on(self, pool: Pool) -> None:
@@ -92,7 +94,9 @@ class Spending:
         """Make room for so many rows."""
         if capacity > len(self._arrays["owner"]):
             self._arrays |= {name: grown(self._arrays[name], capacity) for name in OF_ROWS}
-            self._then = grown(self._then, capacity)
+            self._then, self._sized = grown(self._then, capacity), grown(self._sized, capacity)
+            if self._prices is not None:
+                self._arrays["weights"] = grown(self._arrays["weights"], capacity * self._width)
             for name in ("_units", "_credits"):
                 longer = np.zeros((capacity, len(self._charge.terms)))
                 longer[: len(getattr(self, name))] = getattr(self, name)
@@ -103,6 +107,9 @@ class Spending:
         self._know_owners()
         for k, each in enumerate(rates(self._schedule(rows), self._charge)):
             self._units[rows, k], self._credits[rows, k] = each.units, each.credits
+        self._sized[rows] = self._pool.requests.processors[rows]
+        if self._prices is not None:
+            self._tell_weights(rows)
         owners = getattr(self._pool.requests, OWNERS[self._budget.of])[rows]
         self._arrays["owner"][rows], self._arrays["marks"][rows] = owners + 1, 0
         if len(self._pool.following):  # later segments belong to jobs that have begun
@@ -126,16 +133,19 @@ class Spending:
         if state.budget_until <= now:
             self._begin_period(now)
         if n := state.budget_ended:
-            rows, begin, end = (arrays[name][:n].copy() for name in ("over", "begin", "end"))
-            charges = self._charges(rows, begin, end) * self._paid(rows, end, now)
-            np.add.at(self._spent, arrays["owner"][rows], np.where(begin >= self._since, charges, 0.0))
+            rows, begin, end, size = (arrays[name][:n].copy() for name in ("over", "begin", "end", "size"))
+            charges = (self._charges(rows, begin, end, size) + arrays["earlier"][rows]) * self._paid(rows, end, now)
+            counts = self._began(rows, begin) >= self._since
+            np.add.at(self._spent, arrays["owner"][rows], np.where(counts, charges, 0.0))
             state.budget_ended = 0
             again = rows[requests.state[rows] < State.RUNNING]
             arrays["wanted"][again] = self._planned(again, now)
         running = self._pool.running_rows
-        running = running[requests.start[running] >= self._since]
+        running = running[self._began(running, requests.start[running]) >= self._since]
         held = np.bincount(arrays["owner"][running], arrays["wanted"][running], len(self._spent))
         arrays["left"][:] = arrays["whole"] - self._spent - held
+        if self._prices is not None and self._varies:
+            self._tell_clocks(now)
         if self._varies:
             self._price(now)
 
@@ -147,6 +157,12 @@ class Spending:
             return
         number = int(self._budget.period_of(np.array(now)))
         self._since, self._pool.state.budget_until = number * length, ceil_to_grid((number + 1) * length)
+        self._pool.state.budget_since = self._since
+
+    def _began(self, rows: Whole, start: Floats) -> Floats:
+        """When the runs of jobs began, s, whose last stages have started then."""
+        pool: Any = self._pool
+        return start if self._prices is None else pool.arrays["run_began"][rows]
 
     def _know_owners(self) -> None:
         """Every owner has an account; that with the number 0 is of jobs without one."""
@@ -170,6 +186,10 @@ class Spending:
 
     def _read_clocks(self) -> None:
         self._clocks = [each.clock for each in rates(self._schedule(np.empty(0, np.int64)), self._charge)]
+        self._pool.state.budget_varies = any(self._clocks)
+        if self._pool.forms is not None:
+            self._prices = Clocks()
+            self._tell_clocks(0.0)
 
     def _schedule(self, rows: Whole) -> Schedule:
         """Some jobs as a result has them."""
@@ -197,13 +217,46 @@ class Spending:
         charges = self._charges(rows, starts, starts + np.minimum(length, ENDLESS))
         return np.where((length >= ENDLESS) & (charges > 0.0), math.inf, charges)
 
-    def _charges(self, rows: Whole, begin: Floats, end: Floats) -> Floats:
-        """What runs of these jobs are charged."""
-        found = np.zeros(len(rows))
+    def _charges(self, rows: Whole, begin: Floats, end: Floats, size: Whole | None = None) -> Floats:
+        """What runs of these jobs are charged, with the sizes that they have now, or others."""
+        found, part = np.zeros(len(rows)), np.ones(len(rows))
+        if self._prices is not None:
+            part = (self._pool.requests.processors[rows] if size is None else size) / self._sized[rows]
         for k, clock in enumerate(self._clocks):
-            time = 1.0 if clock is None else integral(clock, begin, end)
+            time = 1.0 if clock is None else part * integral(clock, begin, end)
             found += self._units[rows, k] * time * self._credits[rows, k]
         return found
+
+    @property
+    def _width(self) -> int:
+        return 1 + sum(clock is not None for clock in self._clocks)
+
+    def _tell_weights(self, rows: Whole) -> None:
+        """Tell the engine what jobs are charged for their runs, and per processor for a second of each clock."""
+        each, table = self._units[rows] * self._credits[rows], self._arrays["weights"].reshape(-1, self._width)
+        timed = np.array([clock is not None for clock in self._clocks], np.bool_)
+        table[rows, 0] = each[:, ~timed].sum(1)
+        table[rows, 1:] = each[:, timed] / self._sized[rows, np.newaxis]
+
+    def _tell_clocks(self, now: float) -> None:
+        """Tell the engine what the clocks are, from the start of the first job that runs."""
+        assert self._prices is not None
+        timed = [clock for clock in self._clocks if clock is not None]
+        if self._prices.tell(timed, *self._span(now)):
+            self._arrays |= self._prices.arrays()
+            self._pool.state.bind(**{f"budget_{name}": array for name, array in self._prices.arrays().items()})
+
+    def _span(self, now: float) -> tuple[float, float]:
+        """The times between which charges may be asked for: no job is slower than with its least size."""
+        pool: Any = self._pool
+        rows = np.concatenate([pool.running_rows, pool.waiting_rows])
+        first = float(pool.requests.start[pool.running_rows].min(initial=now))
+        form, arrays, slowest = pool.arrays["form"][rows], pool.arrays, np.ones(len(rows))
+        slowest[form >= 0] = arrays["form_rates"][arrays["form_first"][form[form >= 0]]]
+        each = pool.requests.requested[rows] / slowest
+        saved = each / arrays["checkpoint"][rows] * arrays["cost"][rows]
+        each += saved + arrays["restart"][rows] + arrays["pause"][rows]
+        return first, now + 1.0 + float(each[each < ENDLESS].max(initial=0.0))
 
     def _paid(self, rows: Whole, end: Floats, now: float) -> Flags:
         """Which of the last runs of these jobs, which have ended then, are charged."""

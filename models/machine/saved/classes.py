@@ -36,6 +36,7 @@ MODULES = {
     "models.machine.changing.timeline": "Timeline",
     "models.machine.configured": "Site",
     "models.machine.intake": "Intake",
+    "models.machine.limits.clocks": "Clocks",
     "models.machine.limits.entries": "Entries",
     "models.machine.limits.limiter": "Limiter Partitions",
     "models.machine.nodes.partitions": "PartitionNodes",

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.engine.codes import budgets, interruptions, limits, multifactor
 from thinktime.models.engine.codes import hazards as of_hazards
-from thinktime.models.engine.codes import interruptions, limits, multifactor
 from thinktime.models.engine.codes import nodes as node_codes
 from thinktime.models.engine.hazards import Hazards
 from thinktime.models.engine.profile import Profile
@@ -46,6 +46,7 @@ STATE: Limits = {
     (-1, "forms"): "form",
     (0, "form_sizes+1"): "form_first",
     (0, "form_sizes"): "form_preferred shrinks_to resizes_to",
+    (0, f"budget_clocks/{budgets.OF_LINE}+1"): "budget_first",
     (0, "requests"): "form_nodes",
     (0, "nodes+1"): "lowest",
     (0, "opens"): "known",
@@ -138,7 +139,8 @@ STATE_OF_ROWS = (
     "limit_group", "limit_note", "watts", "limit_bar", "limit_since", "partition", "eligible", "entry",
     "form", "rate", "pause", "run_began", "resized", "still_from", "shrinks_at", "shrinks_to", "more_offset",
     "more_size",
-    "budget_owner", "budget_over", "budget_wanted", "budget_opens", "budget_begin", "budget_end", "budget_marks",
+    "budget_owner", "budget_over", "budget_size", "budget_earlier", "budget_wanted", "budget_opens", "budget_begin",
+    "budget_end", "budget_marks",
 )  # fmt: skip
 """Those that some machines have."""
 SHAPES = {
@@ -262,6 +264,8 @@ class _Sizes:
                      "limit_entries")  # fmt: skip
             _require(int(resource.min()) >= 0 and int(resource.max()) < max(state["limit_width"], 1), "limit_entries")
             _require(state["limit_width"] * self.sizes["rows"] <= len(arrays["limit_amounts"]), "limit_amounts")
+        weights = len(arrays["budget_first"]) * self.sizes["rows"]
+        _require(weights <= len(arrays["budget_weights"]), "budget_weights")
 
     def _check_forms(self, state: Mapping[str, Any]) -> None:
         """Every form has sizes, and these are all that a job of it has; rates and requests can be divided by."""

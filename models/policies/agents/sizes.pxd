@@ -4,8 +4,11 @@ from thinktime.models.engine cimport room
 from thinktime.models.engine cimport shapes
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport shapes as shape_codes
+from thinktime.models.engine.limits cimport budgets
 from thinktime.models.engine.limits cimport entry_rows
+from thinktime.models.engine.limits cimport growth
 from thinktime.models.engine.limits cimport limits
+from thinktime.models.engine.limits cimport prices
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.profile cimport Profile
 from thinktime.models.policies.agents cimport sight
@@ -33,7 +36,7 @@ cdef long long lay(State state, Sight rule, double now) noexcept
 @cython.locals(i=cython.longlong)
 cdef void suppose_starts(State state, long long[::1] rows, double now, double sign) noexcept
 
-@cython.locals(size=cython.longlong, rate=cython.double, done=cython.double)
+@cython.locals(more=cython.longlong, until=cython.double, size=cython.longlong, rate=cython.double, done=cython.double)
 cdef void suppose_resize(State state, long long row, long long place, double now, double sign) noexcept
 
 @cython.locals(i=cython.longlong)

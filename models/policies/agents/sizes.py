@@ -9,7 +9,7 @@ from __future__ import annotations
 from thinktime.models.engine import gapped, room, shapes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import shapes as shape_codes
-from thinktime.models.engine.limits import entry_rows, limits
+from thinktime.models.engine.limits import budgets, entry_rows, growth, limits, prices
 from thinktime.models.engine.machine_state import State
 from thinktime.models.policies.agents import sight
 from thinktime.models.policies.agents.sight import Sight
@@ -93,12 +93,21 @@ def suppose_starts(state: State, rows: Ints, now: float, sign: float) -> None:
     if state.limited:
         for i in range(len(rows)):
             limits.run(state, rows[i], now, now, sign)
+            if sign > 0.0:
+                budgets.count_start(state, rows[i])
+            else:
+                budgets.count_no_start(state, rows[i])
 
 
 def suppose_resize(state: State, row: int, place: int, now: float, sign: float) -> None:
     """The same of a running job that has the size of a place from now on."""
     if not state.limited:
         return
+    if sign > 0.0:
+        more, until = state.form_sizes[place] - state.processors[row], shapes.end_with(state, row, now, place)
+        prices.count_growth(state, row, more, until, now)
+    else:
+        budgets.count_no_start(state, row)
     size, rate, done = state.processors[row], state.rate[row], state.done[row]
     limits.run(state, row, state.start[row], now, -sign)
     state.done[row] = state.requested[row] - shapes.limit_left(state, row, now)
@@ -137,7 +146,7 @@ def may_take(state: State, rule: Sight, row: int, now: float, place: int) -> boo
     if more <= 0:
         return more < 0
     until = shapes.end_with(state, row, now, place)
-    if not shapes.may_last(state, row, until) or not limits.may_have(state, row, more, now):
+    if not shapes.may_last(state, row, until) or not growth.may_have(state, row, more, until, now):
         return False
     return shapes.has_room(state, row, place, until, rule.profile)
 

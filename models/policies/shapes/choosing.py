@@ -11,7 +11,7 @@ from thinktime.models.engine import shapes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import shapes as codes
-from thinktime.models.engine.limits import alone, limits
+from thinktime.models.engine.limits import budgets, limits
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.profile import Profile
 from thinktime.workloads.arrays import Ints
@@ -20,12 +20,17 @@ INFINITY = math.inf
 
 
 def choose_fixed(state: State, row: int, size: int) -> None:
-    """A job has the size that is the same whenever it starts, or a smaller one if limits would never allow that."""
+    """A job has the size that is the same whenever it starts, or a smaller one if its budget is too small for that."""
     first, place = shapes.first_place(state, row), starting_place(state, row, size)
     shapes.choose(state, row, place)
-    while state.limited and place > first and not alone.could_be_within(state, row):
+    while state.limited and place > first and budgets.is_beyond(state, row):
         place -= 1
         shapes.choose(state, row, place)
+
+
+def keeps_within(state: State, now: float, row: int) -> bool:
+    """Whether limits and budgets let a job start with its size, and in its place in the queue."""
+    return not state.limited or (limits.is_within(state, row, now) and not budgets.falls(state, row))
 
 
 def starting_place(state: State, row: int, size: int) -> int:
@@ -63,8 +68,7 @@ def choose_fitting(state: State, now: float, row: int, most: int, left: int) -> 
     first, place = shapes.first_place(state, row), shapes.place_below(state, row, min(most, left))
     while place >= first:
         shapes.choose(state, row, place)
-        within = not state.limited or place == first or limits.is_within(state, row, now)
-        if within and state.room.fits_now(state, row, left):
+        if (place == first or keeps_within(state, now, row)) and state.room.fits_now(state, row, left):
             return True
         place -= 1
     shapes.choose(state, row, first)
@@ -80,7 +84,7 @@ def choose_earliest(state: State, now: float, rows: Ints, profile: Profile) -> N
             best, end = shapes.first_place(state, row), INFINITY
             for place in range(best, shapes.place_below(state, row, state.machine_size) + 1):
                 shapes.choose(state, row, place)
-                if state.limited and end < INFINITY and not limits.is_within(state, row, now):
+                if end < INFINITY and not keeps_within(state, now, row):
                     break
                 duration = state.estimate[row]
                 start = state.profiles.earliest(state, row, duration, profile)

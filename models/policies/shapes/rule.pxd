@@ -5,7 +5,7 @@ from thinktime.models.engine.changes cimport resizing
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport profile as profile_codes
 from thinktime.models.engine.codes cimport shapes as codes
-from thinktime.models.engine.limits cimport limits
+from thinktime.models.engine.limits cimport growth
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.profile cimport Profile
 from thinktime.models.engine.rooms cimport trials

@@ -13,7 +13,7 @@ from thinktime.models.engine.changes import resizing
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import shapes as codes
-from thinktime.models.engine.limits import limits
+from thinktime.models.engine.limits import growth
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.rooms import trials
@@ -256,10 +256,11 @@ def _grant(state: State, rule: Shaped, now: float, rows: Ints) -> None:
 def grant_one(state: State, now: float, row: int, left: int, profile: Profile) -> int:
     """Let a job have what it asks for, if so many processors are idle and free for long enough; how many it gets."""
     place = state.asks_for[row]
-    more = state.form_sizes[place] - state.processors[row]
-    if more > left or not limits.may_have(state, row, more, now):
+    if place == codes.NOWHERE:
         return 0
-    until = shapes.end_with(state, row, now, place)
+    more, until = state.form_sizes[place] - state.processors[row], shapes.end_with(state, row, now, place)
+    if more > left or not growth.may_have(state, row, more, until, now):
+        return 0
     return int(more) if shapes.grow_in(state, row, place, until, profile) else 0
 
 
@@ -291,7 +292,7 @@ def grow(state: State, now: float, row: int, most: int, profile: Profile) -> int
         until, more = shapes.end_with(state, row, now, place), state.form_sizes[place] - own
         if until >= end:
             return 0
-        if limits.may_have(state, row, more, now) and shapes.grow_in(state, row, place, until, profile):
+        if growth.may_have(state, row, more, until, now) and shapes.grow_in(state, row, place, until, profile):
             return int(more)
         place -= 1
     return 0

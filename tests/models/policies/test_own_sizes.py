@@ -140,7 +140,10 @@ def test_a_policy_says_that_it_chooses_sizes(wrong):
 
 
 def test_no_limit_is_passed_by_growing():
-    """A user who may have 6 processors at once, and has 4, grows to 6 and not to 8; two jobs grow for one of them."""
+    """A user who may have 6 processors at once, and has 4, grows to 6, and 8 is no size; two jobs grow for one of them.
+
+    Beside another job on 2, one on 4 does not.
+    """
     site = tt.Site(
         nodes=tt.Nodes.uniform(8, processors=1), enforce=frozenset({"limits", "qos"}),
         qos=(QOS("normal", limits=Limits(max_tres_per_user={"cpu": 6})),),
@@ -160,8 +163,10 @@ def test_no_limit_is_passed_by_growing():
         return tt.run(replace(tt.MachineSpec.of_site(site), policy=Sizing(choose)), submit).runs
 
     assert run(6, (4, 4, 8))["processors"].tolist() == [4, 6, 1]
-    with pytest.raises(tt.PolicyError, match="from 4 to 8 processors at 51 s, for which there is no room"):
+    with pytest.raises(tt.PolicyError, match="on 8 processors, but its sizes are 4, 5, 6"):
         run(8, (4, 4, 8))
+    with pytest.raises(tt.PolicyError, match="from 4 to 6 processors at 51 s, for which there is no room"):
+        run(6, (4, 4, 8), (2, 2, 6))
     found = run(4, (2, 2, 4), (2, 2, 4))
     assert found["processors"].tolist() == [2, 4, 2, 4, 1]
     assert found["start"][3] == found["end"][1] == 75.5, "one of them grows when the other is over"

@@ -1,0 +1,163 @@
+"""Budgets where sizes change: a run is charged stage by stage, and grows only if what is left is enough for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import simpy
+
+import thinktime as tt
+from tests.how_many import in_turn
+from tests.models.machine.cuts import going_on
+from tests.models.shapes.test_states import POLICIES, random_jobs
+from thinktime.models.results.bill import charge_of_runs, charged
+from thinktime.models.site.budget import Budget
+from thinktime.models.site.charge import Charge, Term
+from thinktime.workloads.shapes.shape import Shape
+
+PRICES = (1, 1, 3, 3, 0, 2, 5)
+"""In each of these tens of seconds, a processor-second costs so much; they repeat."""
+STEP = 10
+SPENT = ("hold", "refuse", "lowest")
+
+
+def _machine(policy: str, budget: Budget, prices: bool, **more: Any) -> tt.MachineSpec:
+    signal = tt.Signal([STEP * k for k in range(len(PRICES))], PRICES, "price", end=STEP * len(PRICES))
+    term = Term(3600.0, tariff="price" if prices else None)
+    return tt.MachineSpec(
+        more.pop("processors", 16), policy, charge=Charge([term, Term(20.0, "job")], **more),
+        budget=budget, signals=[signal],
+    )  # fmt: skip
+
+
+def _price_until(time: float) -> float:
+    """The sum of the price over [0, time)."""
+    turns, rest = divmod(time / STEP, len(PRICES))
+    whole = int(rest)
+    return STEP * (turns * sum(PRICES) + sum(PRICES[:whole]) + (rest - whole) * PRICES[whole])
+
+
+def _charge(size: float, begin: float, end: float, prices: bool) -> float:
+    return size * (_price_until(end) - _price_until(begin) if prices else end - begin)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("spent", "base"), in_turn(2, SPENT, ("none", "easy", "conservative-dynamic", "conservative")))
+@pytest.mark.parametrize("prices", [False, True], ids=["one price", "prices"])
+def test_jobs_of_one_size_are_rigid(spent: str, base: str, prices: bool) -> None:
+    """Jobs that may have their own size only, and rigid ones under the rule in the middle, start alike."""
+    rigid = [(time, job) for time, job in random_jobs(5, 40) if job.shape is None and job.runtime > 0]
+    rigid += [(time + 7.0, job) for time, job in rigid]
+    rigid.sort(key=lambda each: each[0])
+    alone = [
+        (time, tt.Job(
+            runtime=job.runtime, estimate=job.estimate, user=job.user, checkpoint=np.inf,
+            shape=Shape(f"{job.processors}-{job.processors}", speedup="amdahl(0.3)"),
+        ))
+        for time, job in rigid
+    ]  # fmt: skip
+    rigid = [(time, tt.Job(runtime=job.runtime, estimate=job.estimate, user=job.user, processors=job.processors))
+             for time, job in rigid]  # fmt: skip
+    budget = Budget(300, period=120, spent=spent)
+    plain = tt.run(_machine(base, budget, prices, processors=8), going_on(rigid))
+    sized = tt.run(_machine(f"shapes:expand=oldest,base={base}", budget, prices, processors=8), going_on(alone))
+    for name in ("start", "end", "state"):
+        assert np.array_equal(sized[name], plain[name], equal_nan=True)
+    assert sized.notes == plain.notes
+    free = tt.run(_machine(base, Budget(1e9), prices, processors=8), going_on(rigid))
+    assert spent == "lowest" or not np.array_equal(free["start"], plain["start"], equal_nan=True)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("spent", "policy"), in_turn(2, SPENT, POLICIES))
+@pytest.mark.parametrize("prices", [False, True], ids=["one price", "prices"])
+def test_accounts_are_those_of_all_stages(spent: str, policy: str, prices: bool) -> None:
+    """At any time, what is left is the amount less the charges of all stages of runs of the period, and those to come.
+
+    What runs have reserved goes to their expected ends, with the sizes that they will have.
+    """
+    period, amount = 150.0, 3000.0
+    jobs = [(time, job) for time, job in random_jobs(6, 40) if job.runtime > 0]
+    env = simpy.Environment()
+    machine = _machine(policy, Budget(amount, period=period, spent=spent), prices).open(env)
+    env.process(going_on(jobs)(env, machine))
+    seen = 0
+    for now in np.arange(33.3, 1200, 41.0).tolist():
+        env.run(until=now)
+        result, pool = machine.result(), machine.pool
+        runs, arrays = result.history.runs, pool.arrays
+        spent_now, left = np.zeros(3), pool.limits.spending.arrays()["budget_left"]
+        first, last = runs.of_whole()
+        rows = {number: row for row, number in enumerate(pool.requests.id.tolist())}
+        for k, row in enumerate(runs.row.tolist()):
+            until = pool.state.budget_until
+            if not until - period <= runs.start[first[k]] < until:
+                continue
+            size, begin, end, owner = runs.processors[k], runs.start[k], runs.end[k], int(result["user"][row])
+            seen += k > first[k]
+            if k == last[k] and runs.ended("running")[k]:
+                row = rows[result["id"][row]]
+                end, then = pool.requests.expected_end[row], arrays["shrinks_at"][row]
+                if then < end:
+                    smaller = arrays["form_sizes"][arrays["shrinks_to"][row]]
+                    spent_now[owner] += _charge(smaller, then, end, prices) - _charge(size, then, end, prices)
+            spent_now[owner] += _charge(size, begin, end, prices) + 20.0 * (k == last[k])
+        assert left[1:] == pytest.approx(amount - spent_now, abs=1e-6)
+    assert seen > 2
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("policy", ("shapes:size=min,expand=best", *POLICIES[1:]))
+def test_who_grows_overdraws_no_budget(policy: str) -> None:
+    """Where jobs keep to their limits, and resizes cost nothing, no period is overdrawn, and some are used up."""
+    jobs = [
+        (
+            time,
+            tt.Job(
+                runtime=job.runtime,
+                estimate=job.runtime + 5,
+                user=job.user,
+                shape="1-16*2 preferred=4 speedup=amdahl(0.2)",
+            ),
+        )
+        for time, job in random_jobs(8, 40)
+        if job.runtime > 0
+    ]
+    result = tt.run(_machine(policy, Budget(2500, period=200), False), going_on(jobs))
+    assert result.summary()["overdrawn"] == 0 and result.summary()["budget_left"] < 0.6
+    assert (result.runs["how"] == "resized").any()
+
+
+@pytest.mark.parametrize(("amount", "stages"), [(719, [(0, 100, 4)]), (720, [(0, 90, 8)])])
+def test_a_job_grows_only_if_enough_is_left(amount: float, stages: list[Any]) -> None:
+    """With half of it serial, it takes 100 s on 4, and 90 s on 8, which are 720 processor-seconds."""
+    job = tt.Job(runtime=100, shape="4 8 preferred=4 speedup=amdahl(0.5)", user="ada")
+    spec = tt.MachineSpec(8, "shapes:expand=oldest", charge=Charge([Term(3600.0)]), budget=Budget(amount))
+    runs = tt.run(spec, going_on([(0.0, job)])).runs
+    assert list(zip(runs["start"], runs["end"], runs["processors"], strict=True))[-1:] == stages
+
+
+@pytest.mark.parametrize(("amount", "size"), [(800, 8), (700, 4), (300, None)])
+@pytest.mark.parametrize("spent", ["hold", "refuse"])
+def test_a_job_that_costs_too_much_is_smaller(amount: float, size: int | None, spent: str) -> None:
+    """On 8 it costs 800 processor-seconds, and 4·100·0.6/0.55 on 4; it is refused if the least size costs too much."""
+    job = tt.Job(runtime=100, shape="4 8 speedup=amdahl(0.1)", user="ada")
+    spec = tt.MachineSpec(8, "shapes", charge=Charge([Term(3600.0)]), budget=Budget(amount, spent=spent))
+    result = tt.run(spec, going_on([(0.0, job)]))
+    assert list(result.runs["processors"]) == ([] if size is None else [size])
+    assert result["state"][0] == (tt.State.REFUSED if size is None else tt.State.FINISHED)
+
+
+def test_all_stages_of_a_run_count_for_the_period_in_which_it_began() -> None:
+    """And all of them are free if the run ends in a way that is: here its limit was too short."""
+    jobs = [(0.0, tt.Job(runtime=300, estimate=200, shape="4 8 preferred=4", user="ada")),
+            (0.0, tt.Job(runtime=50, processors=4, user="bob"))]  # fmt: skip
+    budget = Budget(4 * 50 + 8 * 75, period=20)
+    for free, expected in ((), [800, 200]), (("limit",), [0, 200]):
+        charge = Charge([Term(3600.0)], free=free)
+        spec = tt.MachineSpec(8, "shapes:expand=oldest", charge=charge, budget=budget)
+        result = tt.run(spec, going_on(jobs))
+        assert charged(result) == pytest.approx(expected)
+        assert len(charge_of_runs(result)) == 3 and result.summary()["overdrawn"] == 0
