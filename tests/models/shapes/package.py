@@ -95,7 +95,7 @@ def processors_of_stages(result: tt.Result) -> dict[int, list[dict[int, int]]]:
     """How many processors each job has on which node, or which processors of a pool, in its stages."""
     runs, ids = result.history.runs, result["id"].tolist()
     stages: dict[int, list[dict[int, int]]] = {number: [] for number in ids}
-    for k in np.flatnonzero(runs.end > runs.start).tolist():
+    for k in np.flatnonzero(over(result)).tolist():
         first, found = runs.first_range[k], dict[int, int]()
         for begin, stop, *each in runs.places[first : first + runs.ranges[k]].tolist():
             for node in range(begin, stop):
@@ -104,18 +104,17 @@ def processors_of_stages(result: tt.Result) -> dict[int, list[dict[int, int]]]:
     return stages
 
 
-def schedule_of(result: Any) -> tuple[dict[int, list[Stage]], dict[int, str]]:
-    """The stages, without those of no length, and states of a result."""
-    ids = result["id"].tolist()
+def over(result: tt.Result) -> Any:
+    """Which stages are over, and of some length."""
+    runs = result.history.runs
+    return (runs.end > runs.start) & ~(runs.last & (result["state"][runs.row] == tt.State.RUNNING))
+
+
+def schedule_of(result: tt.Result) -> tuple[dict[int, list[Stage]], dict[int, str]]:
+    """The stages that are over, without those of no length, and states of a result."""
+    ids, runs = result["id"].tolist(), result.history.runs
     stages: dict[int, list[Stage]] = {number: [] for number in ids}
     how = {number: tt.State(state).name.lower() for number, state in zip(ids, result["state"].tolist(), strict=True)}
-    if result.history is None:
-        rows = zip(ids, result["start"].tolist(), result["end"].tolist(), result["processors"].tolist(), strict=True)
-    else:
-        runs = result.history.runs
-        columns = (runs.start.tolist(), runs.end.tolist(), runs.processors.tolist())
-        rows = zip([ids[row] for row in runs.row.tolist()], *columns, strict=True)
-    for number, start, end, size in rows:
-        if end > start:
-            stages[number].append((Fraction(start), Fraction(end), size))
+    for k in np.flatnonzero(over(result)).tolist():
+        stages[ids[runs.row[k]]].append((Fraction(runs.start[k]), Fraction(runs.end[k]), int(runs.processors[k])))
     return stages, how

@@ -169,10 +169,10 @@ class Twin:
             self.instant(min(times))
         assert self.asking or not (self.queue or self.running)
         self.how |= {job.id: "waiting" for job in self.queue} | {run.job.id: "running" for run in self.running}
-        self.stages |= {job.id: [] for job in self.queue}
-        self.was_on |= {job.id: [] for job in self.queue}
+        for job in self.queue:
+            self._tell(job, *self.before.get(job.id, ((), ())))
         for run in self.running:
-            self._tell(run.until(self.now))
+            self._tell(run.job, run.stages, run.was_on)
 
     def instant(self, now: Fraction) -> None:
         """Rounds, until no run ends now and no shrink has taken effect at once."""
@@ -195,15 +195,16 @@ class Twin:
         """End what is done or has used up its limit."""
         for run in [run for run in self.running if run.end() <= now]:
             self.running.remove(run)
-            self._tell(run.until(now))
+            over = run.until(now)
+            self._tell(run.job, over.stages, over.was_on)
             self.how[run.job.id] = "finished" if run.work_end() <= run.expected_end() else "killed"
             self.freed = True
 
-    def _tell(self, run: Run) -> None:
-        """Note the stages of a run that is over."""
-        each = run.job.piece.processors
-        self.stages[run.job.id] = list(run.stages)
-        self.was_on[run.job.id] = [{node: each * on.count(node) for node in on} for on in run.was_on]
+    def _tell(self, job: Job, stages: tuple[Stage, ...], was_on: tuple[Places, ...]) -> None:
+        """Note the stages of a job that are over."""
+        each = job.piece.processors
+        self.stages[job.id] = list(stages)
+        self.was_on[job.id] = [{node: each * on.count(node) for node in on} for on in was_on]
 
     def start(self, job: Job, size: int, now: Fraction, places: Places) -> None:
         """Start a waiting job."""
