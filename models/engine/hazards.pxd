@@ -32,12 +32,16 @@ cdef class Hazards(Structure):
     cdef public long long[::1] position
     cdef public long long[::1] over_last
     cdef public long long[::1] bins
+    cdef public long long[::1] paused
     cdef public double[::1] submitted
     cdef public double[::1] ended
     cdef public double[::1] walked
     cdef public double[::1] gathered
     cdef public double[::1] gathered_low
     cdef public double[::1] reach
+    cdef public double[::1] ahead
+    cdef public double[::1] ahead_total
+    cdef public double[::1] ahead_low
     cdef public long long[::1] count
     cdef public long long[::1] over
     cdef public double[::1] begun
@@ -56,8 +60,13 @@ cdef long long bin_of(Hazards hazards, long long table, long long what, double v
 @cython.locals(own=cython.longlong, j=cython.longlong, place=cython.longlong, bins=cython.longlong, total=cython.double)
 cdef double _factor(Hazards hazards, long long user, long long row, long long regime) noexcept
 
-@cython.locals(shape=cython.longlong[::1], edges=cython.double[::1], table=cython.longlong, own=cython.longlong, ages=cython.longlong, ends=cython.longlong, ages_stop=cython.longlong, ends_stop=cython.longlong, wide=cython.longlong, long=cython.longlong, age=cython.longlong, late=cython.longlong, state=cython.longlong, regime=cython.longlong, row=cython.longlong, place=cython.longlong, time=cython.double, since=cython.double, end=cython.double, factor=cython.double, rate=cython.double, stop=cython.double, found=cython.double, total=cython.double, low=cython.double, cells=cython.longlong, first=cython.double, border=cython.double, speed=cython.double, then=cython.double, rest=cython.double, hour=cython.longlong, cell=cython.longlong)
-cdef double walk(Hazards hazards, long long user, double until, double target, double low_target) noexcept
+@cython.locals(shape=cython.longlong[::1], edges=cython.double[::1], table=cython.longlong, own=cython.longlong, ages=cython.longlong, ends=cython.longlong, ages_stop=cython.longlong, ends_stop=cython.longlong, wide=cython.longlong, long=cython.longlong, age=cython.longlong, late=cython.longlong, state=cython.longlong, regime=cython.longlong, row=cython.longlong, place=cython.longlong, time=cython.double, since=cython.double, end=cython.double, factor=cython.double, rate=cython.double, stop=cython.double, found=cython.double, total=cython.double, low=cython.double, cells=cython.longlong, first=cython.double, border=cython.double, speed=cython.double, then=cython.double, rest=cython.double, hour=cython.longlong, cell=cython.longlong, in_days=bint, day=cython.double)
+cdef double walk(Hazards hazards, long long user, double until, double target, double low_target, double enough=*) noexcept
+
+cdef double _pause(Hazards hazards, long long user, long long where, double time, double total, double low) noexcept
+
+@cython.locals(own=cython.longlong, first=cython.double, day=cython.longlong)
+cdef double _next_day(Hazards hazards, long long table, double time) noexcept
 
 cdef long long _hour_of(double since) noexcept
 
@@ -79,7 +88,10 @@ cdef (long long, double) _whole_weeks(Hazards hazards, long long sums, long long
 cdef (double, double) _added(double total, double low, double more) noexcept
 
 @cython.locals(own=cython.longlong, residual=cython.double, low=cython.double, gathered=cython.double)
-cdef bint predict(Hazards hazards, long long user) noexcept
+cdef bint predict(Hazards hazards, long long user, double enough) noexcept
+
+@cython.locals(own=cython.longlong, found=cython.double)
+cdef void go_further(Hazards hazards, long long user, double enough) noexcept
 
 cdef void _advance(Hazards hazards, long long user, double now) noexcept
 

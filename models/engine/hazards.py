@@ -2,10 +2,10 @@
 
 A hazard is constant in pieces: its borders are those of bins of the time since the last submission and since the last
 end, and the hours. What it depends on otherwise changes at the user's own events alone: a batch is submitted, or one of
-the user's jobs is over. So the integral from one event to the next is a sum over few pieces, and the time at which it
-will reach a number, if no other event comes before, has a closed form. Integrals are sums of two numbers, ``total`` and
-``low``, and pieces are added in the same order whoever asks. So nothing is lost of a small hazard after a large one,
-and what was measured along a schedule is reached at the same time along the same schedule, whatever the tables are.
+the user's jobs is over. So an integral between events is a sum over few pieces, and when it will reach a number has a
+closed form. Integrals are sums of two numbers, ``total`` and ``low``, and pieces are added in the same order whoever
+asks. So nothing is lost of a small hazard after a large one, and what was measured along a schedule is reached at the
+same time along the same schedule, whatever the tables are.
 
 Each log has its tables. Table n has a *shape*, `SHAPE` whole numbers that say where its parts begin in the arrays of
 all: ``edges``, ``regime``, ``base`` and ``clock`` (no logarithms), the ``effects`` that are added (logarithms), and the
@@ -17,8 +17,9 @@ User u has ``table[u]``, the class ``kind[u]``, and levels from ``level_of[u]`` 
 ``following[u]`` is next (-1: none). ``submitted[u]`` is the time of the last submission of the latest batch,
 ``ended[u]`` the last end of a batch, which was ``over_last[u]``, ``outstanding[u]`` how many are not over, and
 ``position[u]`` how many came since the last break. Up to ``walked[u]`` the integral is ``gathered[u]`` and
-``gathered_low[u]``; it reaches what the next batch needs at ``reach[u]``. ``bins`` has the bins of what changes at
-events alone, `BINS` for each user.
+``gathered_low[u]``; it reaches what the next batch needs at ``reach[u]``. That is infinite while it need not be known:
+the walk has ``paused[u]`` at a border, ``ahead[u]`` (`IN_DAYS`: of days, in a piece), where the integral is less: it is
+``ahead_total[u]`` and ``ahead_low[u]``. ``bins`` has the bins of what changes at events alone, `BINS` for each user.
 
 Batch b of these has ``count[b]`` jobs, of which ``over[b]`` are over. It began at ``begun[b]``, and its last submission
 is ``span[b]`` later. ``last_end[b]`` is when one of its jobs was over last, ``last_job[b]`` which, and ``last_run[b]``
@@ -51,9 +52,10 @@ class Hazards(Structure):
 
     FIELDS = fields.fields(
         (Ints, "shape regime cells table kind level_of first stop shift following latest outstanding position"),
-        (Ints, "over_last bins count over last_job"),
+        (Ints, "over_last bins paused count over last_job"),
         (Floats, "edges base clock sums effects first_hour break_after levels submitted ended walked gathered"),
-        (Floats, "gathered_low reach begun span last_end last_run residual residual_low extra least"),
+        (Floats, "gathered_low reach ahead ahead_total ahead_low begun span last_end last_run residual residual_low"),
+        (Floats, "extra least"),
     )
     NUMBERS = {"total": 0.0, "low": 0.0}
     total: float
@@ -83,12 +85,16 @@ class Hazards(Structure):
     position: Ints
     over_last: Ints
     bins: Ints
+    paused: Ints
     submitted: Floats
     ended: Floats
     walked: Floats
     gathered: Floats
     gathered_low: Floats
     reach: Floats
+    ahead: Floats
+    ahead_total: Floats
+    ahead_low: Floats
     count: Ints
     over: Ints
     begun: Floats
@@ -128,14 +134,22 @@ def _factor(hazards: Hazards, user: int, row: int, regime: int) -> float:
     return math.exp(total)
 
 
-def walk(hazards: Hazards, user: int, until: float, target: float, low_target: float) -> float:
+def walk(
+    hazards: Hazards, user: int, until: float, target: float, low_target: float, enough: float = INFINITY
+) -> float:
     """Follow the integral from where it is until a time, or until it reaches a target; return when that is.
 
-    ``total`` and ``low`` are the integral then. The time is infinite if the target is never reached.
+    ``total`` and ``low`` are the integral then. The time is infinite if the target is never reached. From ``enough``
+    on, the walk pauses at a border, and it goes on from there when it is asked for again. One that comes to ``until``
+    leaves the last border before it in ``ahead``.
     """
     shape, edges, table = hazards.shape, hazards.edges, hazards.table[user]
-    own, time = codes.SHAPE * table, hazards.walked[user]
+    own, time, in_days = codes.SHAPE * table, hazards.walked[user], False
     total, low = hazards.gathered[user], hazards.gathered_low[user]
+    if hazards.paused[user] != codes.NOT_PAUSED and hazards.ahead[user] <= until:
+        time, total, low = hazards.ahead[user], hazards.ahead_total[user], hazards.ahead_low[user]
+        in_days = hazards.paused[user] == codes.IN_DAYS
+    hazards.paused[user] = codes.NOT_PAUSED
     hazards.total, hazards.low = total, low
     if time >= until or total > target or (total == target and low >= low_target):
         return time
@@ -147,30 +161,33 @@ def walk(hazards: Hazards, user: int, until: float, target: float, low_target: f
     late = bin_of(hazards, table, codes.SINCE_END, time - end) if end >= since else long - 1
     state = min(hazards.outstanding[user], codes.STATES - 1)
     cells, border, cell = (hazards.kind[user] * codes.STATES + state) * long, -INFINITY, 0
+    regimes, base, clock = shape[own + codes.REGIME_OF], shape[own + codes.BASE], 0
+    next_age = since + edges[ages + age + 1] if age + 1 < wide else INFINITY
+    next_late = end + edges[ends + late + 1] if late + 2 < long else INFINITY
     while True:
-        place = (cells + late) * wide + age
-        if hazards.regime[shape[own + codes.REGIME_OF] + place] != regime:
-            regime = hazards.regime[shape[own + codes.REGIME_OF] + place]
+        place, before, before_low = (cells + late) * wide + age, total, low
+        if hazards.regime[regimes + place] != regime:
+            regime = hazards.regime[regimes + place]
             row = hazards.kind[user] * shape[own + codes.REGIMES] + regime
+            clock = shape[own + codes.CLOCK] + codes.CELLS * row
             factor = _factor(hazards, user, row, regime)
-        rate = factor * hazards.base[shape[own + codes.BASE] + place]
-        stop = until
-        if age + 1 < wide:
-            stop = min(stop, since + edges[ages + age + 1])
-        if late + 2 < long:
-            stop = min(stop, end + edges[ends + late + 1])
+        rate = factor * hazards.base[base + place]
+        stop = min(until, next_age, next_late)
         if rate > 0.0:
             if time >= border:
                 hour = _hour_of(time - first)
                 border, cell = first + HOUR * (hour + 1), _cell(hazards, own, hour)
-            if stop > border:
+            if stop > border or in_days:
                 hazards.total, hazards.low = total, low
-                found = _walk_hours(hazards, table, row, rate, time, stop, target, low_target)
+                day = _next_day(hazards, table, max(time, enough)) if stop > enough else stop
+                found = _walk_hours(hazards, table, row, rate, time, min(stop, day), target, low_target)
                 if found >= 0.0:
                     return found
-                total, low = hazards.total, hazards.low
+                if day < stop:
+                    return _pause(hazards, user, codes.IN_DAYS, day, hazards.total, hazards.low)
+                total, low, in_days = hazards.total, hazards.low, False
             else:
-                speed = rate * hazards.clock[shape[own + codes.CLOCK] + codes.CELLS * row + cell]
+                speed = rate * hazards.clock[clock + cell]
                 if speed > 0.0:
                     then, rest = _added(total, low, speed * (stop - time))
                     if then > target or (then == target and rest >= low_target):
@@ -178,17 +195,37 @@ def walk(hazards: Hazards, user: int, until: float, target: float, low_target: f
                     total, low = then, rest
         if stop >= until:
             hazards.total, hazards.low = total, low
+            hazards.ahead[user], hazards.ahead_total[user], hazards.ahead_low[user] = time, before, before_low
             return stop
         time = stop
-        while age + 1 < wide and since + edges[ages + age + 1] <= time:
+        while next_age <= time:
             age += 1
-        while late + 2 < long and end + edges[ends + late + 1] <= time:
+            next_age = since + edges[ages + age + 1] if age + 1 < wide else INFINITY
+        while next_late <= time:
             late += 1
+            next_late = end + edges[ends + late + 1] if late + 2 < long else INFINITY
+        if time >= enough and rate > 0.0:
+            return _pause(hazards, user, codes.AT_BORDER, time, total, low)
+
+
+def _pause(hazards: Hazards, user: int, where: int, time: float, total: float, low: float) -> float:
+    """Let the walk go on later from here."""
+    hazards.paused[user], hazards.ahead[user] = where, time
+    hazards.ahead_total[user], hazards.ahead_low[user] = total, low
+    return time
+
+
+def _next_day(hazards: Hazards, table: int, time: float) -> float:
+    """When the next day of a calendar begins; infinite where whole weeks are walked at once."""
+    own, first, day = codes.SHAPE * table, hazards.first_hour[table], 0
+    if time >= first:
+        day = _hour_of(time - first) // codes.HOURS + 1
+    return first + HOUR * (codes.HOURS * day) if day < hazards.shape[own + codes.DAYS] + codes.YEAR else INFINITY
 
 
 def _hour_of(since: float) -> int:
     """The hour of a calendar in which a time is, s since it began; -1: before that."""
-    return int(arithmetic.floor(since / HOUR)) if since >= 0.0 else -1
+    return int(since / HOUR) if since >= 0.0 else -1
 
 
 def _day_of(hazards: Hazards, own: int, day: int) -> int:
@@ -208,10 +245,7 @@ def _cell(hazards: Hazards, own: int, hour: int) -> int:
 def _walk_hours(
     hazards: Hazards, table: int, row: int, rate: float, time: float, stop: float, target: float, low_target: float
 ) -> float:
-    """Follow the integral, while all but the clock stays; the time at which it reaches the target, or else -1.
-
-    Days, and parts of days, are walked as a whole, and hour by hour where the target is reached.
-    """
+    """Follow the integral by parts of days, while all but the clock stays; when it reaches the target, or else -1."""
     first, own = hazards.first_hour[table], codes.SHAPE * table
     days, period = hazards.shape[own + codes.DAYS], hazards.shape[own + codes.PERIOD]
     sums, cells = hazards.shape[own + codes.SUMS] + days * row, hazards.shape[own + codes.CELLS_OF]
@@ -238,8 +272,7 @@ def _walk_hours(
             while later < last and after < stop:
                 border = min(first + HOUR * (later + 1), stop)
                 clocked += hazards.clock[clock + hazards.cells[place + later]] * (border - after)
-                after = border
-                later += 1
+                after, later = border, later + 1
         then, rest = _added(total, low, rate * clocked)
         if then < target or (then == target and rest < low_target):
             total, low, hour, time = then, rest, later, after
@@ -252,8 +285,7 @@ def _walk_hours(
                 if then > target or (then == target and rest >= low_target):
                     return _reached(total, low, target, low_target, speed, time, border)
                 total, low = then, rest
-            time = border
-            hour += 1
+            time, hour = border, hour + 1
         return time  # but for rounding, it was reached before
     hazards.total, hazards.low = total, low
     return -1.0
@@ -285,20 +317,28 @@ def _added(total: float, low: float, more: float) -> tuple[float, float]:
     return then + low, low - ((then + low) - then)
 
 
-def predict(hazards: Hazards, user: int) -> bool:
+def predict(hazards: Hazards, user: int, enough: float) -> bool:
     """Find out when the integral reaches what the user's next batch needs, if nothing happens before; false if it has.
 
-    Then its time is known, and nothing will change it.
+    Then its time is known, and nothing will change it. If it is after ``enough``, the walk may pause before, but not
+    within an hour: it costs more to begin than to go on.
     """
-    own = hazards.following[user]
+    own, gathered, rest = hazards.following[user], hazards.gathered[user], hazards.gathered_low[user]
     residual, low = hazards.residual[own], hazards.residual_low[own]
-    gathered = hazards.gathered[user]
-    if hazards.reach[user] < INFINITY and (
-        gathered > residual or (gathered == residual and hazards.gathered_low[user] >= low)
-    ):
+    if hazards.reach[user] < INFINITY and (gathered > residual or (gathered == residual and rest >= low)):
         return False
-    hazards.reach[user] = walk(hazards, user, INFINITY, residual, low)
+    go_further(hazards, user, max(enough, hazards.walked[user] + HOUR))
     return True
+
+
+def go_further(hazards: Hazards, user: int, enough: float) -> None:
+    """Look for when the integral reaches what the next batch needs, until ``enough``, or thrice as long as before."""
+    own = hazards.following[user]
+    if hazards.paused[user] != codes.NOT_PAUSED:
+        enough = max(enough, hazards.ahead[user] + 3.0 * (hazards.ahead[user] - hazards.walked[user]))
+    found = walk(hazards, user, INFINITY, hazards.residual[own], hazards.residual_low[own], enough)
+    if hazards.paused[user] == codes.NOT_PAUSED:
+        hazards.reach[user] = found
 
 
 def _advance(hazards: Hazards, user: int, now: float) -> None:
@@ -307,6 +347,7 @@ def _advance(hazards: Hazards, user: int, now: float) -> None:
         walk(hazards, user, now, INFINITY, 0.0)
         hazards.walked[user] = now
         hazards.gathered[user], hazards.gathered_low[user] = hazards.total, hazards.low
+    hazards.paused[user] = codes.NOT_PAUSED
 
 
 def job_over(hazards: Hazards, user: int, batch: int, job: int, now: float, run: float, seen: int) -> bool:
@@ -347,15 +388,13 @@ def submit(hazards: Hazards, user: int, batch: int, now: float, seen: int) -> No
     hazards.position[user] += 1
     if now - hazards.submitted[user] > hazards.break_after[table]:
         hazards.position[user] = 1
-    hazards.bins[bins + codes.POSITION - codes.RESPONSE] = bin_of(
-        hazards, table, codes.POSITION, float(hazards.position[user])
-    )
+    position = float(hazards.position[user])
+    hazards.bins[bins + codes.POSITION - codes.RESPONSE] = bin_of(hazards, table, codes.POSITION, position)
     hazards.bins[bins + codes.QUEUE - codes.RESPONSE] = bin_of(hazards, table, codes.QUEUE, float(seen))
     hazards.bins[bins + codes.DONE - codes.RESPONSE] = bin_of(hazards, table, codes.DONE, 0.0)
-    hazards.begun[batch] = now
+    hazards.begun[batch], hazards.latest[user] = now, batch
     hazards.submitted[user] = hazards.walked[user] = now + hazards.span[batch]
     hazards.gathered[user] = hazards.gathered_low[user] = 0.0
-    hazards.reach[user] = INFINITY
+    hazards.reach[user], hazards.paused[user] = INFINITY, codes.NOT_PAUSED
     hazards.outstanding[user] += 1
-    hazards.latest[user] = batch
     hazards.following[user] = batch + 1 if batch + 1 < hazards.stop[user] else -1

@@ -34,6 +34,13 @@ cdef void _come_to(Hazards hazards, long long user, double time, double total, d
 @cython.locals(reached=cython.double)
 cdef double _keep(Hazards hazards, long long kept, long long own, double time, double total, double low) noexcept
 
+cdef double _reached(Hazards hazards, long long user, double total, double low) noexcept
+
+@cython.locals(then=cython.double)
+cdef void _begin_at_border(Hazards hazards, long long user, double total, double low) noexcept
+
+cdef void _take_border(Hazards hazards, long long user, long long place) noexcept
+
 cdef bint _has_grown(Hazards hazards, long long user, double total, double low) noexcept
 
 @cython.locals(j=cython.longlong)

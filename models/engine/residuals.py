@@ -5,6 +5,8 @@ before that end, or the batch would not come when it did. If the hazard falls at
 foretold half a second ahead. Then the integral up to the submission is the residual, without the half second. That a
 job ends as it starts is known in a second round of its instant only; if what is foretold until then is the same
 instant, the batch waits for the ``least`` time.
+
+So the same stretch is walked again and again; but for the first time, from the last border on.
 """
 
 from __future__ import annotations
@@ -65,10 +67,12 @@ def measure(hazards: Hazards, recorded: Recorded) -> None:
                 while place < stop and end[place] < now:
                     _note(hazards, user, before)
                     if engine.job_over(hazards, user, batch[place], job[place], end[place], run[place], seen[place]):
+                        _take_border(hazards, user, before)
                         if _has_grown(hazards, before, hazards.gathered[user], hazards.gathered_low[user]):
                             _note(hazards, before, kept)
                             early, latest = max(early, latest), -1.0
                             sooner, late = max(sooner, late), -1.0
+                        _begin_at_border(hazards, before, INFINITY, 0.0)
                         late = max(late, _total_at(hazards, before, end[place] - HALF, run[place] <= 0.0))
                         latest = max(latest, _total_at(hazards, before, end[place], run[place] <= 0.0))
                     place += 1
@@ -77,6 +81,7 @@ def measure(hazards: Hazards, recorded: Recorded) -> None:
                 if _has_grown(hazards, user, exact, exact_low):
                     _note(hazards, user, kept)
                     sooner = max(sooner, late)
+                _begin_at_border(hazards, user, INFINITY, 0.0)
                 _note(hazards, kept, sure)
                 changed = False
                 while place < stop and end[place] <= now and batch[place] < own:
@@ -157,15 +162,36 @@ def _come_to(hazards: Hazards, user: int, time: float, total: float, low: float)
 
 def _keep(hazards: Hazards, kept: int, own: int, time: float, total: float, low: float) -> float:
     """Let this be the residual of a batch, or a little less; how much later than it is reached a time is."""
-    reached = engine.walk(hazards, kept, INFINITY, total, low)
+    reached = _reached(hazards, kept, total, low)
     if reached > time + GRAIN:  # a whole day's sum is not that of its hours, to the last bit
         total, low = total * LESS, 0.0
-        reached = engine.walk(hazards, kept, INFINITY, total, low)
+        reached = _reached(hazards, kept, total, low)
     if time - reached >= GRAIN:  # at the border of a hazard of 0, which another path may reach with a little less
         total, low = total * NEARLY, 0.0
-        reached = engine.walk(hazards, kept, INFINITY, total, low)
+        reached = _reached(hazards, kept, total, low)
     hazards.residual[own], hazards.residual_low[own] = total, low
     return time - reached if math.fabs(time - reached) >= GRAIN else 0.0
+
+
+def _reached(hazards: Hazards, user: int, total: float, low: float) -> float:
+    """When an integral reaches a number."""
+    _begin_at_border(hazards, user, total, low)
+    return engine.walk(hazards, user, INFINITY, total, low)
+
+
+def _begin_at_border(hazards: Hazards, user: int, total: float, low: float) -> None:
+    """Let the next walk begin at the last border, if one has come there, and the integral was less than a number."""
+    then = hazards.ahead_total[user]
+    if hazards.ahead[user] > hazards.walked[user] and (
+        then < total or (then == total and hazards.ahead_low[user] < low)
+    ):
+        hazards.paused[user] = codes.AT_BORDER
+
+
+def _take_border(hazards: Hazards, user: int, place: int) -> None:
+    """Write down the last border as well."""
+    hazards.ahead[place], hazards.paused[place] = hazards.ahead[user], codes.NOT_PAUSED
+    hazards.ahead_total[place], hazards.ahead_low[place] = hazards.ahead_total[user], hazards.ahead_low[user]
 
 
 def _has_grown(hazards: Hazards, user: int, total: float, low: float) -> bool:
@@ -180,5 +206,6 @@ def _note(hazards: Hazards, user: int, place: int) -> None:
     hazards.submitted[place], hazards.ended[place] = hazards.submitted[user], hazards.ended[user]
     hazards.walked[place], hazards.gathered[place] = hazards.walked[user], hazards.gathered[user]
     hazards.gathered_low[place] = hazards.gathered_low[user]
+    _take_border(hazards, user, place)
     for j in range(codes.BINS):
         hazards.bins[codes.BINS * place + j] = hazards.bins[codes.BINS * user + j]

@@ -116,12 +116,14 @@ class HazardUsers:
         number = np.arange(len(self.jobs)) - self.first[self.user]
         return number < self.midway.outstanding[self.user]
 
-    @property
+    @cached_property
     def later(self) -> Whole:
         """The batches that come after others of their users."""
         if self.midway is not None:
             return np.flatnonzero(~self.present)
-        return np.setdiff1d(np.arange(len(self.jobs)), self.first[:-1], assume_unique=True)
+        later = np.ones(len(self.jobs), bool)
+        later[self.first[:-1]] = False
+        return np.flatnonzero(later)
 
     def followed(self, recorded: Recorded, until: float) -> tuple[Midway, Whole]:
         """What these users have seen by a time (s), and which of their batches are outstanding."""
@@ -145,7 +147,7 @@ class HazardUsers:
         self.add_to(own, 0)
         notes = len(own.table) + 4
         own.lengthen(notes, "table", "kind", "level_of", "outstanding", "submitted", "ended", "walked")
-        own.lengthen(notes, "gathered", "gathered_low")
+        own.lengthen(notes, "gathered", "gathered_low", "paused", "ahead", "ahead_total", "ahead_low")
         own.lengthen(codes.BINS * notes, "bins")
         measure(own, recorded)
         return Aims(*(np.array(getattr(own, each.name)) for each in fields(Aims))), np.array(recorded.whole)
@@ -162,7 +164,8 @@ class HazardUsers:
             levels=self.level.ravel(), first=first[:-1], stop=first[1:], shift=whole + first_batch - batches,
             following=first[:-1], latest=whole - 1, outstanding=whole, position=whole, over_last=whole - 1,
             bins=np.tile(self._first_bins(), n), submitted=time - np.inf, ended=time - np.inf, walked=time,
-            gathered=time, gathered_low=time, reach=time + np.inf,
+            gathered=time, gathered_low=time, reach=time + np.inf, paused=whole, ahead=time, ahead_total=time,
+            ahead_low=time,
         )  # fmt: skip
         whole, time = np.zeros(len(self.jobs), np.int64), np.zeros(len(self.jobs))
         _extend(

@@ -21,3 +21,6 @@ cdef enum:
     STATES = 3
     HOURS = 24
     YEAR = 366
+    NOT_PAUSED = 0
+    AT_BORDER = 1
+    IN_DAYS = 2

@@ -15,3 +15,5 @@ HOURS = 24
 """In a day of the calendar."""
 YEAR = 366
 """So many days after a calendar, whole weeks are walked at once."""
+NOT_PAUSED, AT_BORDER, IN_DAYS = range(3)
+"""Whether a walk has paused, and where."""

@@ -2,8 +2,10 @@
 
 ``person[b]`` of their batches is 1 + the user's number, and 0 of others; the hazards number batches without the
 ``shift`` of the user. All but a user's first wait for one event, the submission of the one before. From then on the
-release is foretold, and waits in ``due``; it is foretold anew when one of the user's jobs is over, unless the integral
-has reached by then what the batch needs. A user sees the queue as the last instant before left it (``before``).
+release is foretold as far as it has to be known (`thinktime.models.engine.sources.foretold`), and waits in ``due``; it
+is foretold anew when one of the user's jobs is over, unless the integral has reached by then what the batch needs. All
+is known of it while nothing of the user's is outstanding, since nothing happens before. A user sees the queue as the
+last instant before left it (``before``).
 
 A job has run since its first start, or since that of its last segment; one that never started has not run.
 """
@@ -12,16 +14,14 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import arithmetic, hazards
+from thinktime.models.engine import hazards
+from thinktime.models.engine.codes import hazards as codes
 from thinktime.models.engine.machine_state import State
-from thinktime.models.engine.sources import releases
+from thinktime.models.engine.sources import foretold, releases
 from thinktime.models.engine.truth import Truth
-from thinktime.workloads.calibration.tables import HALF
 
 INFINITY = math.inf
 NAN = float("nan")
-FAR = 2.0**41
-"""A batch that would come after this time never comes, s."""
 
 
 def job_of_person_over(state: State, truth: Truth, now: float, row: int, batch: int) -> bool:
@@ -29,6 +29,8 @@ def job_of_person_over(state: State, truth: Truth, now: float, row: int, batch: 
     user, run = truth.person[batch] - 1, 0.0
     if state.start[row] <= now:
         run = now - state.start[row]
+    if truth.hazards.paused[user] != codes.NOT_PAUSED and truth.hazards.ahead[user] < now:
+        releases.look_past(truth, truth.hazards.following[user] + truth.hazards.shift[user], now)
     if hazards.job_over(truth.hazards, user, batch - truth.hazards.shift[user], row, now, run, truth.before):
         return _foretell(truth, now, user)
     return False
@@ -59,17 +61,19 @@ def thinks_since(truth: Truth, batch: int) -> float:
 
 def _foretell(truth: Truth, now: float, user: int) -> bool:
     """Find out when a user's next batch is released; true if never, and it was the last of all."""
-    own = truth.hazards.following[user]
-    batch = own + truth.hazards.shift[user]
-    if not hazards.predict(truth.hazards, user):
+    batch, enough = truth.hazards.following[user] + truth.hazards.shift[user], INFINITY
+    if truth.hazards.outstanding[user] > 0:
+        enough = now
+        if truth.due_count > 0:
+            enough = max(now, truth.release[truth.due[0]])
+        enough = foretold.has_to_look(truth, user, enough)
+    if not hazards.predict(truth.hazards, user, enough):
         return False
-    since = truth.hazards.submitted[user]
-    release = arithmetic.rint((truth.hazards.reach[user] - HALF + truth.hazards.extra[own]) * 1024.0) / 1024.0
-    release = max(release, now, since + truth.hazards.least[own])
-    if release > FAR:
+    release = foretold.release_of(truth, user, now)
+    if release > releases.FAR:
         releases.withdraw(truth, batch)
         return truth.hazards.outstanding[user] == 0 and _give_up(truth, user)
-    truth.release[batch], truth.since[batch] = release, since
+    truth.release[batch], truth.since[batch] = release, truth.hazards.submitted[user]
     if truth.spot[batch] > 0:
         releases.move(truth, batch)
     else:

@@ -2,7 +2,8 @@
 
 ``turn`` counts the batches in the order in which they became free; it is negative for those that never waited.
 ``stamp`` is the number of SimPy's event that would wake a process at the release: by these numbers, batches and
-processes act in turn at one time. ``spot`` is 1 + the place of a batch in the heap, and 0 of those not in it.
+processes act in turn at one time. ``spot`` is 1 + the place of a batch in the heap, and 0 of those not in it. Where it
+is not known yet when a user comes (`thinktime.models.engine.sources.foretold`), that is found out on top of the heap.
 """
 
 from __future__ import annotations
@@ -10,9 +11,12 @@ from __future__ import annotations
 import math
 
 from thinktime.models.engine import arithmetic
+from thinktime.models.engine.sources import foretold
 from thinktime.models.engine.truth import Truth
 
 INFINITY = math.inf
+FAR = 2.0**41
+"""A batch that would come after this time never comes, s."""
 
 
 def ask(truth: Truth, now: float, who: int) -> bool:
@@ -41,15 +45,32 @@ def move(truth: Truth, batch: int) -> None:
 
 def withdraw(truth: Truth, batch: int) -> None:
     """A batch does not wait any more, if it did."""
+    if truth.spot[batch] > 0:
+        _take_out(truth, batch)
+        _find_next(truth)
+
+
+def look_past(truth: Truth, batch: int, time: float) -> None:
+    """Of a batch whose release is not known yet, see what happens until some time."""
+    _look_further(truth, batch, time)
+    _find_next(truth)
+
+
+def _look_further(truth: Truth, batch: int, until: float) -> None:
+    foretold.look_further(truth, batch, until)
+    if truth.release[batch] > FAR:
+        _take_out(truth, batch)
+    else:
+        _sink(truth, batch, truth.spot[batch] - 1)
+
+
+def _take_out(truth: Truth, batch: int) -> None:
     place = truth.spot[batch] - 1
-    if place < 0:
-        return
     truth.spot[batch] = 0
     truth.due_count -= 1
     last = truth.due[truth.due_count]
     if last != batch:
         _put(truth, last, place)
-    _find_next(truth)
 
 
 def _put(truth: Truth, batch: int, place: int) -> None:
@@ -85,6 +106,11 @@ def _sink(truth: Truth, batch: int, place: int) -> None:
 
 def _find_next(truth: Truth) -> None:
     """Find out when the next batch is submitted."""
+    while truth.due_count > 0 and foretold.is_open(truth, truth.due[0]):
+        batch, second = truth.due[0], INFINITY
+        for place in range(1, min(truth.due_count, 3)):
+            second = min(second, truth.release[truth.due[place]])
+        _look_further(truth, batch, foretold.has_to_look(truth, truth.person[batch] - 1, second))
     truth.next_release = next_on_grid(truth.release[truth.due[0]]) if truth.due_count > 0 else INFINITY
 
 
@@ -95,12 +121,11 @@ def next_submission(truth: Truth) -> float:
 
 def _before(truth: Truth, one: int, other: int) -> bool:
     """Whether one batch is submitted before another."""
-    release, since, turn = truth.release, truth.since, truth.turn
-    if release[one] != release[other]:
-        return bool(release[one] < release[other])
-    if since[one] != since[other]:
-        return bool(since[one] < since[other])
-    return bool(turn[one] < turn[other])
+    if truth.release[one] != truth.release[other]:
+        return bool(truth.release[one] < truth.release[other])
+    if truth.since[one] != truth.since[other]:
+        return bool(truth.since[one] < truth.since[other])
+    return bool(truth.turn[one] < truth.turn[other])
 
 
 def next_on_grid(time: float) -> float:

@@ -82,7 +82,7 @@ OTHERS: Mapping[str, Limits] = {
         (-1, "rows"): "last_job",
         (0, "effects"): "bins",
         (0, "clock"): "cells",
-        (0, "anything"): "outstanding position count",
+        (0, "anything"): "outstanding position paused count",
     },
     "models.engine.sources.eligibility.Conditional": {
         (0, "to"): "first_link next_link",

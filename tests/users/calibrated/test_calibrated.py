@@ -24,6 +24,7 @@ from thinktime.analysis.left_log import left_by
 from thinktime.users import made_up_log
 from thinktime.users.calibrated import LUCK, CalibratedLog, residuals
 from thinktime.workloads.calibration.calendar import Calendar
+from thinktime.workloads.calibration.fitted import FittedUsers
 from thinktime.workloads.calibration.tables import TOGETHER, HazardTables
 from thinktime.workloads.calibration.users import MOST
 from thinktime.workloads.header import Header
@@ -276,6 +277,23 @@ def test_two_logs_are_on_one_machine():
     assert set(submissions(result)) == set(alone[0]) | set(alone[1])
     crowd = [CalibratedLog(each, fitted(each, reacting())) for each in (one, other)]
     assert len(tt.run(tt.MachineSpec(6), *crowd)) == len(one) + len(other)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_users_do_together_what_they_would_do_alone(seed):
+    """On a wide machine: what is foretold of a user until others may come is what is foretold of one at once."""
+    trace = busy_log(seed, 240, users=12, span=40_000)
+    trace, together = trace.select(trace.user >= 0), at_random(trace.select(trace.user >= 0), seed, never=0.05)
+
+    def submitted(log: tt.Trace, users: FittedUsers) -> dict[int, float]:
+        return submissions(tt.run(tt.MachineSpec(999, policy="none"), CalibratedLog(log, users, "new", seed)))
+
+    alone: dict[int, float] = {}
+    for code, user in enumerate(np.unique(trace.user).tolist()):
+        log, of = trace.select(trace.user == user), {"levels": together.level[code], "classes": together.class_of[code]}
+        alone |= submitted(log, fitted(log, together.tables, calendar=together.calendar, **of))
+    assert submitted(trace, together) == alone
+    assert len(alone) > 100
 
 
 def test_live_users_are_beside_a_log():

@@ -16,6 +16,7 @@ from tests.models.machine.cuts import taking
 from tests.users.calibrated import twin_hazards as twin
 from tests.users.calibrated.fitting import at_random, busy_log, fitted
 from tests.users.calibrated.making import PROCESSORS, calendars, logs, tables
+from thinktime.models.engine.sources.releases import look_past
 from thinktime.models.jobs.hazards import OF_BATCHES, OF_USERS
 from thinktime.users import fitted_going_on
 from thinktime.users.calibrated import CalibratedLog
@@ -78,6 +79,8 @@ def due(machine: tt.Machine, of: FittedGoingOn) -> dict[Any, float]:
     for label, code in of.code.items():
         follows = chains.hazards.following[code]
         batch = follows + chains.hazards.shift[code]
+        if follows >= 0 and chains.hazards.paused[code]:
+            look_past(machine.pool.truth, batch, np.inf)
         waits = follows >= 0 and chains.batches.spot[batch] > 0
         found[label] = float(chains.batches.release[batch]) if waits else np.inf
     return found
