@@ -69,11 +69,9 @@ def rank(state: State, row: int) -> bool:
 
 
 def is_beyond(state: State, row: int) -> bool:
-    """Whether its budget never leaves enough for a job with its size; where others are refused, now."""
-    if not keeps_back(state, row):
+    """Whether its budget never leaves enough for a job with its size, which is so for good: charges do not vary."""
+    if state.budget_kind == budget_codes.NONE or state.budget_kind == budget_codes.LOWEST or state.budget_varies:
         return False
-    if state.budget_kind == budget_codes.REFUSE and not state.budget_marks[row] & budget_codes.BEGUN:
-        return True
     return bool(state.budget_wanted[row] > state.budget_whole[state.budget_owner[row]])
 
 

@@ -48,7 +48,9 @@ def charge(state: State, row: int, size: int, begin: float, end: float) -> float
 def price(state: State, row: int) -> None:
     """A waiting job would start with another size."""
     if state.budget_kind != budget_codes.NONE:
-        once, begin = state.budget_weights[row * len(state.budget_first)], max(0.0, state.now)
+        once, begin = state.budget_weights[row * len(state.budget_first)], 0.0
+        if state.budget_varies:
+            begin = max(0.0, state.now)
         end = begin + state.estimate[row]
         state.budget_wanted[row] = once + charge(state, row, state.processors[row], begin, end)
 

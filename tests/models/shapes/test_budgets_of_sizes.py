@@ -109,6 +109,20 @@ def test_accounts_are_those_of_all_stages(spent: str, policy: str, prices: bool)
 
 
 @pytest.mark.compiled
+@pytest.mark.parametrize("spent", ["hold", "refuse"])
+def test_who_has_a_reservation_keeps_its_size(spent: str) -> None:
+    """Whatever the price is, and however little is left: under conservative, sizes that are fixed stay so."""
+    jobs = random_jobs(1, 40)
+    budget = Budget(2500, period=150, spent=spent)
+    result = tt.run(_machine(POLICIES[2], budget, True), going_on(jobs))
+    assert (result["state"] == tt.State.REFUSED).any() == (spent == "refuse")
+    runs, first = result.history.runs, result.history.runs.run == 1
+    for row, size in zip(runs.row[first].tolist(), runs.processors[first].tolist(), strict=True):
+        shape = jobs[row][1].shape
+        assert shape is None or size >= 8
+
+
+@pytest.mark.compiled
 @pytest.mark.parametrize("policy", ("shapes:size=min,expand=best", *POLICIES[1:]))
 def test_who_grows_overdraws_no_budget(policy: str) -> None:
     """Where jobs keep to their limits, and resizes cost nothing, no period is overdrawn, and some are used up."""
