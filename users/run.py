@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import simpy
 
+from thinktime.models.machine.changing.rules import Changes
 from thinktime.models.machine.listeners import Observer
 from thinktime.models.machine.machine import Machine
 from thinktime.models.machine.simpy_insides import run_until
@@ -53,6 +54,19 @@ class Told(NamedTuple):
     """How many there will be; 0 if unknown."""
     progress: Progress | None
     saving: Saving | None
+
+
+class Driven(NamedTuple):
+    """A run that is over, of which there is no result yet."""
+
+    machine: Machine
+    begun: list[Begun]
+    sources: list[Source]
+    changes: Changes | None
+    seconds: float
+    """CPU time of the event loop alone."""
+    whole: bool
+    """Whether it went on until its sources were over."""
 
 
 class Played(NamedTuple):
@@ -104,6 +118,29 @@ def play(
     saving: Saving | None = None,
 ) -> Played:
     """`run`, which also returns what the sources started."""
+    machine, begun, given, changes, seconds, whole = drive(spec, sources, until, observers, progress, saving)
+    result = replace(_collected(machine, begun, whole), simulation_seconds=seconds)
+    if noted := strangers(changes, given):
+        result.notes.append(noted)
+    if any(source.responds is not None for source in given):
+        result.notes.append(told(result.responses))
+    logs = [source.trace for source in given if source.trace is not None]
+    chosen = machine.pool.forms is not None
+    result.notes.extend(dict.fromkeys(line for log in logs for line in shapes_told(log, chosen)))
+    result.notes.extend(dict.fromkeys(line for known in data_sets(logs) for line in known.sentences))
+    dated = replace(result, unix_start=logs[0].unix_start, zone=logs[0].zone) if logs else result
+    return Played(dated, begun)
+
+
+def drive(
+    spec: MachineSpec,
+    sources: Sequence[Any],
+    until: Duration | None = None,
+    observers: Iterable[Observer] = (),
+    progress: Progress | None = None,
+    saving: Saving | None = None,
+) -> Driven:
+    """`run` without a result, for those who look at the machine itself."""
     until = as_seconds("until", until)
     start = 0.0 if spec.begin is None else spec.begin.time
     if until is not None and not until > start:
@@ -126,17 +163,8 @@ def play(
     jobs = sum(source.jobs for source in given) if all(source.jobs for source in given) else 0
     _drive(env, machine, [*batches, *begun], until, Told(jobs, progress, saving))
     seconds += time.process_time()
-    result = replace(_collected(machine, begun, until is None), simulation_seconds=seconds)
-    if noted := strangers(spec.changes, given):
-        result.notes.append(noted)
-    if any(source.responds is not None for source in given):
-        result.notes.append(told(result.responses))
-    logs = [source.trace for source in given if source.trace is not None]
-    chosen = machine.pool.forms is not None
-    result.notes.extend(dict.fromkeys(line for log in logs for line in shapes_told(log, chosen)))
-    result.notes.extend(dict.fromkeys(line for known in data_sets(logs) for line in known.sentences))
-    dated = replace(result, unix_start=logs[0].unix_start, zone=logs[0].zone) if logs else result
-    return Played(dated, begun)
+    machine.scheduler.settle()
+    return Driven(machine, begun, given, spec.changes, seconds, until is None)
 
 
 def _within_signals(spec: MachineSpec, until: float | None, start: float) -> float | None:

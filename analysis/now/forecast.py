@@ -48,7 +48,7 @@ from thinktime.models.state import State
 from thinktime.users.fitted_going_on import FittedGoingOn, FittedUsersGoingOn
 from thinktime.users.going_on import GoingOn, UsersGoingOn
 from thinktime.users.past_weeks import PastWeek
-from thinktime.users.run import run
+from thinktime.users.run import drive
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.calibration.users import Users
 from thinktime.workloads.changes.failures import Failures
@@ -175,7 +175,7 @@ def forecast(
         outages = None if failures is None else failing(failures, size, seed, draw, ends)
         asked_alone = job is not None and draw > 0  # of the first draw, it is told why the job does not start
         source, who = Drawn(known, times[draw], patient[draw], job, outages, asked_alone), plan.sources(draw)
-        run(MachineSpec(begin=begin), source, *who, until=state.time + span)
+        drive(MachineSpec(begin=begin), (source, *who), state.time + span)
         if any(isinstance(each, FittedUsersGoingOn) and each.ran_out() for each in who):
             return drawn(begin, draw, job)
         done += 1

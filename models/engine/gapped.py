@@ -72,6 +72,7 @@ def expect_later(state: State, row: int, end: float) -> None:
 def leave_place(state: State, row: int) -> None:
     """The place of a running job becomes a gap, though the job will be in another one."""
     sort_in(state)
+    state.end_groups.known = False
     first, stop = state.first_running, state.stop_running
     place = _position(state, row, first, stop)
     if place == stop or state.running[place] != row:  # the ids have been changed

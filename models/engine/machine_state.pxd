@@ -1,3 +1,4 @@
+from thinktime.models.engine.end_groups cimport EndGroups
 from thinktime.models.engine.parts cimport Changes, Profiles, Room
 from thinktime.models.engine.profile cimport Profile
 from thinktime.models.engine.shortest cimport Shortest
@@ -10,6 +11,7 @@ cdef class State(Structure):
     cdef public Changes changes
     cdef public Spare spare
     cdef public Shortest shortest
+    cdef public EndGroups end_groups
     cdef public Profile pass_profile
     cdef public Profile own_view
     cdef public Profile trial

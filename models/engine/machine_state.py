@@ -12,8 +12,7 @@ The state has the columns of requests, and
 * profiles that are begun anew when needed: ``pass_profile`` for a pass on a machine that changes, ``own_view`` for a
   job for which suspended ones keep something, ``base`` and ``trial`` for trials.
 
-Arrays are replaced by longer ones as jobs come; numbers are attributes, and stay. ``FIELDS`` names all arrays, and
-``NUMBERS`` all numbers with their first values.
+Arrays are replaced by longer ones as jobs come; numbers stay. ``FIELDS`` names all arrays, ``NUMBERS`` all numbers.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from __future__ import annotations
 from typing import Any
 
 from thinktime.models.engine.codes import fields
+from thinktime.models.engine.end_groups import EndGroups
 from thinktime.models.engine.parts import Changes, Profiles, Room
 from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.shortest import Shortest
@@ -40,7 +40,7 @@ class State(Structure):
     changes: Changes
     spare: Spare
     shortest: Shortest
-    """Not copied: what is known of the queue (`thinktime.models.engine.shortest`)."""
+    end_groups: EndGroups  # not copied, nor is ``shortest``
     pass_profile: Profile
     own_view: Profile
     trial: Profile
@@ -395,6 +395,6 @@ class State(Structure):
     def __init__(self, room: Room, profiles: Profiles, changes: Changes, on_nodes: bool, changing: bool) -> None:
         self.room, self.profiles, self.changes = room, profiles, changes
         self.on_nodes, self.changing = on_nodes, changing
-        self.spare, self.shortest = Spare(), Shortest()
+        self.spare, self.shortest, self.end_groups = Spare(), Shortest(), EndGroups()
         self.pass_profile, self.own_view, self.trial, self.base = Profile(), Profile(), Profile(), Profile()
         self.make_empty()

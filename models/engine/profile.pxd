@@ -13,9 +13,16 @@ cdef class Profile(Structure):
     cdef public Profile second
     cdef long long pending
     cdef double until
+    cdef bint in_groups
+    cdef double[::1] falls
+    cdef long long falling
     cpdef void begin(self, double now, long long width) noexcept
     @cython.locals(size=cython.longlong, width=cython.longlong, more=cython.longlong, i=cython.longlong, times=cython.double[::1], free=cython.longlong[::1])
     cdef void grow(self) noexcept
+    @cython.locals(falls=cython.double[::1])
+    cdef void note_fall(self, double time) noexcept
+    @cython.locals(k=cython.longlong)
+    cdef bint may_fall(self, long long i) noexcept
     @cython.locals(n=cython.longlong, numbers=cython.longlong, i=cython.longlong)
     cdef void copy_from(self, Profile other) noexcept
     @cython.locals(earliest=cython.double, i=cython.longlong, end=cython.double)

@@ -43,9 +43,15 @@ class Profile(Structure):
     """The first place in ``running`` of those whose ends are not in it yet, if a pass looks at few steps."""
     until: float
     """When they begin to end, s: it is only known up to then; infinite if all of it is."""
+    in_groups: bool
+    """Whether they leave in groups (`thinktime.models.engine.end_groups`)."""
+    falls: Floats
+    """Only at the first ``falling`` of these times may less be left than before; at any, if ``falling`` is below 0."""
+    falling: int
 
     def __init__(self, **given: Any) -> None:
-        self.second, self.pending, self.until = None, 0, INFINITY
+        self.second, self.pending, self.until, self.in_groups = None, 0, INFINITY, False
+        self.falls, self.falling = np.empty(0), -1
         super().__init__(**given)
 
     def contents(self) -> dict[str, Any]:
@@ -60,7 +66,7 @@ class Profile(Structure):
             self.times, self.free = self.times[:0], self.free[:0]
         if len(self.times) == 0:
             self.grow()
-        self.times[0], self.n, self.until = now, 1, INFINITY
+        self.times[0], self.n, self.until, self.in_groups, self.falling = now, 1, INFINITY, False, -1
 
     def grow(self) -> None:
         """Have room for more steps. Where a step has several numbers, the first may say where the others are."""
@@ -73,6 +79,24 @@ class Profile(Structure):
             for i in range(size, more):
                 free[i * width] = i
         self.times, self.free = times, free
+
+    def note_fall(self, time: float) -> None:
+        """Less may be left from a time on."""
+        if self.falling < 0:
+            return
+        if self.falling == len(self.falls):
+            falls = np.empty(2 * self.falling + 32)  # objects: seldom, since it doubles
+            falls[: self.falling] = self.falls
+            self.falls = falls
+        self.falls[self.falling] = time
+        self.falling += 1
+
+    def may_fall(self, i: int) -> bool:
+        """Whether less may be left in a step than in the one before."""
+        k = 0
+        while k < self.falling and self.falls[k] != self.times[i]:
+            k += 1
+        return self.falling < 0 or k < self.falling
 
     def copy_from(self, other: Profile) -> None:
         """Be as another profile is whose steps have their numbers at their places."""

@@ -2,6 +2,7 @@ cimport cython
 from libc cimport math
 from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine cimport gapped
+from thinktime.models.engine.rooms cimport leaving
 from thinktime.models.engine.rooms cimport node_room
 from thinktime.models.engine.rooms cimport nodes
 from thinktime.models.engine.codes cimport machine_state as at
@@ -39,12 +40,6 @@ cdef double earliest_between(State state, long long row, double duration, double
 @cython.locals(lower=bint, v=cython.longlong, r=cython.longlong)
 cdef bint lower_to(long long[:, ::1] low, long long[:, ::1] here) noexcept
 
-@cython.locals(chunk=cython.longlong, need=cython.longlong[::1], alone=bint, one_each=bint, left=cython.longlong, v=cython.longlong, units=cython.longlong, r=cython.longlong)
-cdef bint room(State state, long long shape, long long[:, ::1] free) noexcept
-
-@cython.locals(v=cython.longlong)
-cdef bint has_processors(long long[:, ::1] free, long long left) noexcept
-
 @cython.locals(i=cython.longlong)
 cdef void lowest(State state, double begin, double end, Profile profile) noexcept
 
@@ -54,13 +49,20 @@ cdef bint fits_between(State state, long long row, double begin, double end, Pro
 @cython.locals(stop=cython.longlong)
 cdef void begin_running(State state, double now, long long skip, Profile profile) noexcept
 
+cdef void _begin_left(State state, double now, long long skip, Profile profile) noexcept
+
+cdef void begin_in_groups(State state, double now, long long skip, Profile profile) noexcept
+
 cdef void reach(State state, double time, Profile profile) noexcept
 
 @cython.locals(running=cython.longlong[::1], first=cython.longlong, time=cython.double, stop=cython.longlong, then=cython.double, begin=cython.longlong, many=bint, i=cython.longlong)
 cdef void give_back(State state, bint booked, Profile profile) noexcept
 
+@cython.locals(begin=cython.longlong, given=cython.longlong[:, ::1], i=cython.longlong)
+cdef void give_back_group(State state, Profile profile) noexcept
+
 @cython.locals(v=cython.longlong, r=cython.longlong)
-cdef void _add(long long[:, ::1] table, long long[:, ::1] more) noexcept
+cdef void add(long long[:, ::1] table, long long[:, ::1] more, long long sign) noexcept
 
 @cython.locals(shape=cython.longlong, duration=cython.double, start=cython.double)
 cdef double bring_forward(State state, long long row, double reserved, Profile profile) noexcept

@@ -18,7 +18,7 @@ from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.codes import tables
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.profile import Profile
-from thinktime.models.engine.rooms import node_room, nodes
+from thinktime.models.engine.rooms import leaving, node_room, nodes
 from thinktime.models.engine.rooms.pool_profile import PoolProfiles
 from thinktime.workloads.arrays import Floats, Ints, IntTable
 
@@ -97,7 +97,7 @@ def earliest_between(state: State, row: int, duration: float, since: float, befo
         reach(state, profile.times[i] if i < profile.n else profile.until, profile)
         if i == profile.n or profile.times[i] >= before:
             break
-        if single and not room(state, shape, slab(state, i, profile)):
+        if single and not nodes.room(state, shape, slab(state, i, profile)):
             i += 1
             continue
         low[:] = slab(state, i, profile)
@@ -105,14 +105,15 @@ def earliest_between(state: State, row: int, duration: float, since: float, befo
         j = i + 1
         fitting = True
         while fitting and j < profile.n and profile.times[j] < end:
-            lower = lower_to(low, slab(state, j, profile))
-            fitting = not (single and lower) or room(state, shape, low)
+            if profile.may_fall(j):
+                lower = lower_to(low, slab(state, j, profile))
+                fitting = not (single and lower) or nodes.room(state, shape, low)
             j += 1
         if fitting and nodes.find(state, shape, at.ZERO, low):
             return float(profile.times[i])
         i += 1
-        if not fitting and profile.times[j - 1] < profile.until and not room(state, shape, slab(state, j - 1, profile)):
-            i = j  # no window that holds step j - 1 will do
+        if not fitting and profile.times[j - 1] < profile.until:  # no window that holds step j - 1 will do
+            i = i if nodes.room(state, shape, slab(state, j - 1, profile)) else j
     state.found = 0
     return INFINITY
 
@@ -128,39 +129,6 @@ def lower_to(low: IntTable, here: IntTable) -> bool:
     return lower
 
 
-def room(state: State, shape: int, free: IntTable) -> bool:
-    """Whether enough nodes have room for a request of one kind of chunk, whatever the allocator.
-
-    Such a request needs no more where there is more room, so one look at a step can rule out many windows.
-    """
-    chunk = state.first[shape]
-    if state.plain:
-        return has_processors(free, state.pieces[chunk])
-    need, alone = state.need[chunk], state.alone[shape] > 0
-    one_each = alone or state.apart[shape] > 0
-    left = state.pieces[chunk]
-    for v in range(free.shape[0]):
-        units = left if state.mask[chunk, v] > 0 else 0
-        for r in range(free.shape[1]):
-            if free[v, r] < need[r] or (alone and free[v, r] != state.capacity[v, r]):
-                units = 0
-            elif need[r] > 0 and not one_each:
-                units = min(units, free[v, r] if need[r] == 1 else free[v, r] // need[r])
-        left -= min(units, 1) if one_each else units
-        if left <= 0:
-            return True
-    return False
-
-
-def has_processors(free: IntTable, left: int) -> bool:
-    """Whether there are so many processors, on whatever nodes."""
-    for v in range(free.shape[0]):
-        left -= max(free[v, 0], 0)
-        if left <= 0:
-            return True
-    return False
-
-
 def lowest(state: State, begin: float, end: float, profile: Profile) -> None:
     """Write the least that each node has left in an interval to ``low``."""
     reach(state, begin, profile)
@@ -168,7 +136,8 @@ def lowest(state: State, begin: float, end: float, profile: Profile) -> None:
     state.low[:] = slab(state, i, profile)
     i += 1
     while i < profile.n and profile.times[i] < end:
-        lower_to(state.low, slab(state, i, profile))
+        if profile.may_fall(i):
+            lower_to(state.low, slab(state, i, profile))
         i += 1
 
 
@@ -176,7 +145,7 @@ def fits_between(state: State, row: int, begin: float, end: float, profile: Prof
     """Whether a job can be placed in an interval; then it has these places."""
     shape, low = state.shape[row], state.low
     lowest(state, begin, end, profile)
-    fitting = (not nodes.has_one_chunk(state, shape) or room(state, shape, low)) and nodes.find(
+    fitting = (not nodes.has_one_chunk(state, shape) or nodes.room(state, shape, low)) and nodes.find(
         state, shape, at.ZERO, low
     )
     if fitting:
@@ -187,11 +156,22 @@ def fits_between(state: State, row: int, begin: float, end: float, profile: Prof
 def begin_running(state: State, now: float, skip: int, profile: Profile) -> None:
     """Begin the profile of running jobs, whose ends are not in it yet."""
     stop = gapped.line_up(state)
+    _begin_left(state, now, skip, profile)
+    profile.pending = skip
+    profile.until = max(state.expected_end[state.running[skip]], now + state.grace) if skip < stop else INFINITY
+
+
+def _begin_left(state: State, now: float, skip: int, profile: Profile) -> None:
+    """One step with what is left for starts."""
     profile.begin(now, width(state))
     state.room.begin_pass(state, skip)
     slab(state, at.ZERO, profile)[:] = node_room.left_table(state)
-    profile.pending = skip
-    profile.until = max(state.expected_end[state.running[skip]], now + state.grace) if skip < stop else INFINITY
+
+
+def begin_in_groups(state: State, now: float, skip: int, profile: Profile) -> None:
+    """As `begin_running`, for running jobs that leave in groups; only what `note_fall` is told of makes less left."""
+    _begin_left(state, now, skip, profile)
+    profile.in_groups, profile.falling, profile.until = True, 0, leaving.next_group(state)
 
 
 def reach(state: State, time: float, profile: Profile) -> None:
@@ -207,6 +187,9 @@ def reach(state: State, time: float, profile: Profile) -> None:
 
 def give_back(state: State, booked: bool, profile: Profile) -> None:
     """The next running jobs leave, all that are expected to at one time; ``booked``: some steps have been changed."""
+    if profile.in_groups:
+        give_back_group(state, profile)
+        return
     running, first, time, stop = state.running, profile.pending, profile.until, profile.pending + 1
     then = INFINITY
     while stop < state.at_work:
@@ -221,18 +204,26 @@ def give_back(state: State, booked: bool, profile: Profile) -> None:
         state.low[:, :] = 0
         nodes.change_each(state, running[first:stop], nodes_codes.GIVE, state.low)
         for i in range(begin, profile.n):
-            _add(slab(state, i, profile), state.low)
+            add(slab(state, i, profile), state.low, nodes_codes.GIVE)
     else:
         for i in range(begin, profile.n):
             nodes.change_each(state, running[first:stop], nodes_codes.GIVE, slab(state, i, profile))
     profile.pending, profile.until = stop, then if stop < state.at_work else INFINITY
 
 
-def _add(table: IntTable, more: IntTable) -> None:
-    """Add one table to another."""
+def give_back_group(state: State, profile: Profile) -> None:
+    """As `give_back`: the next group leaves."""
+    begin, given = step_at(state, profile.until, profile), leaving.given_by(state, state.end_groups.count - 1)
+    for i in range(begin, profile.n):
+        add(slab(state, i, profile), given, nodes_codes.GIVE)
+    profile.until = leaving.next_group(state)
+
+
+def add(table: IntTable, more: IntTable, sign: int) -> None:
+    """Add one table to another, or take it away."""
     for v in range(table.shape[0]):
         for r in range(table.shape[1]):
-            table[v, r] += more[v, r]
+            table[v, r] += sign * more[v, r]
 
 
 def bring_forward(state: State, row: int, reserved: float, profile: Profile) -> float:
@@ -261,7 +252,7 @@ def _room_before(state: State, shape: int, before: float, profile: Profile) -> b
     for i in range(profile.n):
         if profile.times[i] >= before:
             return False
-        if room(state, shape, slab(state, i, profile)):
+        if nodes.room(state, shape, slab(state, i, profile)):
             return True
     return False
 

@@ -1,6 +1,7 @@
 cimport cython
 from libc cimport math
 from thinktime.models.engine cimport gapped
+from thinktime.models.engine.rooms cimport leaving
 from thinktime.models.engine.rooms cimport node_parts
 from thinktime.models.engine.rooms cimport nodes
 from thinktime.models.engine cimport passes

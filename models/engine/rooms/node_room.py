@@ -17,7 +17,7 @@ from thinktime.models.engine import gapped, passes, room
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.machine_state import State
-from thinktime.models.engine.rooms import node_parts, nodes
+from thinktime.models.engine.rooms import leaving, node_parts, nodes
 from thinktime.models.engine.rooms.pool_room import PoolRoom
 from thinktime.workloads.arrays import Ints, IntTable
 
@@ -221,6 +221,7 @@ class NodeRoom(PoolRoom):
             nodes.find(state, state.shape[row], at.ZERO, state.free)
             nodes.settle(state, row)
         _count_blocks(state, row, nodes_codes.TAKE)
+        leaving.note(state, row, nodes_codes.GIVE)
 
     def vacate(self, state: State, row: int) -> None:
         """Give the job's places back."""
@@ -228,6 +229,7 @@ class NodeRoom(PoolRoom):
         nodes.change(state, row, state.shape[row], nodes_codes.GIVE, state.free)
         nodes.note_room(state, row)
         _count_blocks(state, row, nodes_codes.GIVE)
+        leaving.note(state, row, nodes_codes.TAKE)
 
     def cut_part(self, state: State, row: int, part: int, size: int) -> None:
         """With places of its own."""

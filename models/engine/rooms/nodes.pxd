@@ -51,3 +51,9 @@ cdef void note_room(State state, long long row) noexcept
 
 @cython.locals(given=cython.longlong[::1], count=cython.longlong, tried=cython.longlong[::1], lowest=cython.longlong[::1], chunk=cython.longlong, i=cython.longlong, v=cython.longlong)
 cdef long long lowest_of(State state, long long shape, long long[:, ::1] free) noexcept
+
+@cython.locals(chunk=cython.longlong, need=cython.longlong[::1], alone=bint, one_each=bint, left=cython.longlong, v=cython.longlong, units=cython.longlong, r=cython.longlong)
+cdef bint room(State state, long long shape, long long[:, ::1] free) noexcept
+
+@cython.locals(v=cython.longlong)
+cdef bint has_processors(long long[:, ::1] free, long long left) noexcept

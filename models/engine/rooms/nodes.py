@@ -293,3 +293,36 @@ def lowest_of(state: State, shape: int, free: IntTable) -> int:
     if lowest[shape] < free.shape[0] and (state.pieces[chunk] > 1 or state.allocator != nodes_codes.FIRST_FIT):
         lowest[shape] = 0
     return int(lowest[shape])
+
+
+def room(state: State, shape: int, free: IntTable) -> bool:
+    """Whether enough nodes have room for a request of one kind of chunk, whatever the allocator.
+
+    Such a request needs no more where there is more room, so one look at a step can rule out many windows.
+    """
+    chunk = state.first[shape]
+    if state.plain:
+        return has_processors(free, state.pieces[chunk])
+    need, alone = state.need[chunk], state.alone[shape] > 0
+    one_each = alone or state.apart[shape] > 0
+    left = state.pieces[chunk]
+    for v in range(free.shape[0]):
+        units = left if state.mask[chunk, v] > 0 else 0
+        for r in range(free.shape[1]):
+            if free[v, r] < need[r] or (alone and free[v, r] != state.capacity[v, r]):
+                units = 0
+            elif need[r] > 0 and not one_each:
+                units = min(units, free[v, r] if need[r] == 1 else free[v, r] // need[r])
+        left -= min(units, 1) if one_each else units
+        if left <= 0:
+            return True
+    return False
+
+
+def has_processors(free: IntTable, left: int) -> bool:
+    """Whether there are so many processors, on whatever nodes."""
+    for v in range(free.shape[0]):
+        left -= max(free[v, 0], 0)
+        if left <= 0:
+            return True
+    return False

@@ -3,7 +3,9 @@ from libc cimport math
 from thinktime.models.engine cimport room
 from thinktime.models.engine cimport slurm_preemption
 from thinktime.models.engine.rooms cimport fences
+from thinktime.models.engine.rooms cimport node_profile
 from thinktime.models.engine.rooms cimport nodes
+from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport nodes as nodes_codes
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.profile cimport Profile
@@ -26,7 +28,7 @@ cdef long long idle_processors(State state, long long[::1] started, long long sk
 @cython.locals(least=cython.double, i=cython.longlong)
 cdef double shortest(State state, long long[::1] rows) noexcept
 
-@cython.locals(end=cython.double, columns=cython.longlong, found=cython.longlong, v=cython.longlong, left=cython.longlong, i=cython.longlong)
+@cython.locals(end=cython.double, now=cython.longlong[:, ::1], found=cython.longlong, v=cython.longlong, left=cython.longlong, i=cython.longlong)
 cdef long long usable(State state, double length, long long most, Profile profile) noexcept
 
 cdef bint fits_from_now(State state, long long row, double length, bint noted, Profile profile) noexcept

@@ -18,10 +18,11 @@ from __future__ import annotations
 import math
 
 from thinktime.models.engine import room, slurm_preemption
+from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.profile import Profile
-from thinktime.models.engine.rooms import fences, nodes
+from thinktime.models.engine.rooms import fences, node_profile, nodes
 from thinktime.workloads.arrays import Floats, Ints
 
 INFINITY = math.inf
@@ -73,12 +74,14 @@ def shortest(state: State, rows: Ints) -> float:
 
 def usable(state: State, length: float, most: int, profile: Profile) -> int:
     """How many processors that are idle now stay so for a time, whatever windows may have; ``most`` if no fewer do."""
-    end, columns, found = profile.times[0] + length, state.capacity.shape[1], 0
-    for v in range(state.capacity.shape[0]):
-        left = profile.free[profile.free[0] * profile.width + 1 + v * columns]
-        i = 1
+    end, now, found = profile.times[0] + length, node_profile.slab(state, at.ZERO, profile), 0
+    for v in range(now.shape[0]):
+        left, i = now[v, 0], 1
+        if left <= 0:
+            continue
         while left > 0 and i < profile.n and profile.times[i] < end:
-            left = min(left, profile.free[profile.free[i * profile.width] * profile.width + 1 + v * columns])
+            if profile.may_fall(i):
+                left = min(left, node_profile.slab(state, i, profile)[v, 0])
             i += 1
         found += max(left, 0)
         if found >= most:

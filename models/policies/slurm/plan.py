@@ -13,7 +13,7 @@ from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.profile import Profile
-from thinktime.models.engine.rooms import node_profile, nodes
+from thinktime.models.engine.rooms import leaving, node_profile, nodes
 from thinktime.models.policies.slurm import misfits as slurm_misfits
 from thinktime.models.policies.slurm import victims as slurm_victims
 from thinktime.models.policies.slurm.memory import SlurmMemory
@@ -44,14 +44,18 @@ def plan(
 ) -> float:  # fmt: skip
     """Make the profile of running jobs, those that start now, and reservations; when the first job leaves by itself."""
     profile, expected, started = rule.profile, state.expected_end, state.out[:k]
-    running, soonest, m = state.running[skip : gapped.line_up(state)], now + state.grace, 0
-    spare, before, n = state.spare, state.spare.used, len(running)
+    soonest, m, spare, before, few = now + state.grace, 0, state.spare, state.spare.used, len(reserved) < FEW
     if not state.changing:
-        first = _plan_steady(state, rule, now, skip, own, running, started, len(reserved) < FEW)
+        if goes_by_groups(state, rule):
+            first = _plan_groups(state, rule, now, skip, started, few)
+        else:
+            first = _plan_steady(state, rule, now, skip, own, started, few)
         for i in range(len(reserved)):
             reserve(state, rule, reserved[i], begins[i], ends[i])
         spare.used = before
         return first
+    running = state.running[skip : gapped.line_up(state)]
+    n = len(running)
     notice, placed, leaves, leave = spare.real(n), spare.real(n), spare.real(n), spare.real(n + k)
     for i in range(len(running)):
         expected[running[i]] = own[i]
@@ -88,13 +92,52 @@ def plan(
     return first
 
 
+def goes_by_groups(state: State, rule: SlurmMemory) -> bool:
+    """Whether running jobs are expected to leave in groups of which it is known what they give back.
+
+    Then their own expected ends stay as they are. It takes whole seconds, so that it does not matter in which order
+    they are added up.
+    """
+    if state.changing or rule.groups == 0.0 or not slurm_misfits.are_noted(state):
+        return False
+    return bool(arithmetic.floor(rule.groups) + arithmetic.floor(rule.linear) == rule.groups + rule.linear)
+
+
+def _plan_groups(state: State, rule: SlurmMemory, now: float, skip: int, started: Ints, few: bool) -> float:
+    """As `_plan_steady`, if it `goes_by_groups`."""
+    profile, expected, n, groups = rule.profile, state.expected_end, len(started), state.end_groups
+    first, last, lower, upper = leaving.look_at_ends(state, now, skip), 0.0, INFINITY, INFINITY
+    leave = state.spare.real(n)
+    for i in range(n):
+        leave[i] = now + max(state.estimate[started[i]], state.grace)
+        first = min(first, leave[i])
+    leaving.begin(state, next_multiple(first, rule.groups, rule.origin), rule.groups, rule.linear)
+    order = state.spare.sorted_places(leave, n)
+    for i in range(n - 1, -1, -1):
+        if not lower < leave[order[i]] <= upper:  # the last of another group
+            last = leave[order[i]]
+            if last < INFINITY:
+                lower, upper = leaving.interval(groups, last)
+                last = max(last, leaving.last_running(state, lower, upper))
+        expected[started[order[i]]] = last
+    groups.started = n
+    node_profile.begin_in_groups(state, now, skip, profile)
+    if not (few and rule.whole):
+        complete(state, profile)
+    for i in range(n):
+        settle_start(state, started[i], profile)
+        state.profiles.book(state, started[i], profile_codes.TAKE, now, expected[started[i]], profile)
+    return first
+
+
 def _plan_steady(
-    state: State, rule: SlurmMemory, now: float, skip: int, own: Floats, running: Ints, started: Ints, few: bool
+    state: State, rule: SlurmMemory, now: float, skip: int, own: Floats, started: Ints, few: bool
 ) -> float:
     """As `plan`, without reservations, where nobody is under notice or suspended.
 
     With ``few`` reservations, mostly a small part of the profile is looked at; the rest is made when it is.
     """
+    running = state.running[skip : gapped.line_up(state)]
     profile, expected, soonest, n = rule.profile, state.expected_end, now + state.grace, len(running)
     leave = state.spare.real(n + len(started))
     for i in range(n):
@@ -180,53 +223,36 @@ def takes_start(state: State, rule: SlurmMemory, now: float, skip: int, k: int, 
 
     It does not if running jobs leave in other groups (`regroups`), or later than they do in the profile.
     """
-    profile, expected, row = rule.profile, state.expected_end, state.out[k - 1]
-    leave, reach, more = now + max(state.estimate[row], state.grace), rule.groups, rule.linear
+    profile, expected, row, groups = rule.profile, state.expected_end, state.out[k - 1], state.end_groups
+    leave = now + max(state.estimate[row], state.grace)
     if state.changing or leave == INFINITY or regroups(rule, first, leave):
         return False
-    if reach > 0.0:
-        if first == INFINITY or (more > 0.0 and arithmetic.floor(reach) + arithmetic.floor(more) < reach + more):
+    if rule.groups > 0.0:
+        if first == INFINITY or not profile.in_groups:
             return False
-        # the group has those who leave after ``after``, and until ``since + reach``
-        since, after = next_multiple(first, reach, rule.origin), -INFINITY
-        if more > 0.0 and leave > since + reach:
-            reach += more * max(arithmetic.ceil((leave - since - reach) / more) - 1.0, 0.0)
-        while leave > since + reach:
-            after = since + reach
-            reach += more if more > 0.0 else reach
-        running, i = state.running[skip : gapped.line_up(state)], 0
-        high = len(running)
-        while i < high:
-            middle = (i + high) // 2
-            if expected[running[middle]] <= after:
-                i = middle + 1
-            else:
-                high = middle
-        last = leave
-        if i < len(running) and expected[running[i]] <= since + reach:
-            last = expected[running[i]]
+        lower, upper = leaving.interval(groups, leave)
+        last = leaving.last_running(state, lower, upper)
         for j in range(k - 1):
             other = expected[state.out[j]]
-            if after < other <= since + reach:
+            if lower < other <= upper:
                 if other < leave:
                     return False
                 last = max(last, other)
-        if last < leave:  # the group leaves later than it would
+        if -INFINITY < last < leave:  # the group leaves later than it would
             if last < profile.until:
                 return False
             if last == profile.until:
-                profile.until = leave
-            while i < len(running) and expected[running[i]] <= last:
-                expected[running[i]] = leave
-                i += 1
+                profile.until = groups.times[groups.count - 1] = leave
         leave = max(leave, last)
     expected[row] = leave
+    groups.started = k
     state.profiles.book(state, row, profile_codes.TAKE, now, leave, profile)
     return True
 
 
 def reserve(state: State, rule: SlurmMemory, row: int, begin: float, end: float) -> None:
     """Take a reservation out of the profile."""
+    rule.profile.note_fall(begin)
     if rule.whole:
         book_whole(state, row, begin, end, rule.profile)
     else:
@@ -256,35 +282,52 @@ def use_idle_nodes_of_machine(
     state: State, rule: SlurmMemory, now: float, skip: int, k: int, row: int, start: float, length: float
 ) -> None:
     """As `use_idle_nodes`: the places of the job are changed."""
-    shape, low, expected, out = state.shape[row], state.low, state.expected_end, state.out
-    running, gone, some, simple = _leaving(state, skip, now, start), now, False, nodes.has_one_chunk(state, shape)
-    for i in range(len(running)):
-        if now < expected[running[i]] <= start:
-            some = True
-            break
-    for i in range(k):
-        some = some or now < expected[out[i]] <= start
+    shape, low, gone, simple = state.shape[row], state.low, now, nodes.has_one_chunk(state, state.shape[row])
+    running = running_until(state, rule, skip, now, start)
+    some = next_to_leave(state, rule, running, k, now) <= start
     if not (some and state.profiles.fits_at(state, row, start, length, rule.profile)):
         return
     nodes.give_found(state, shape, low)
-    for i in range(len(running)):
-        _change_until(state, running[i], nodes_codes.TAKE, now, start, low)
-    for i in range(k):
-        _change_until(state, out[i], nodes_codes.TAKE, now, start, low)
+    change_leaving(state, rule, running, k, nodes_codes.TAKE, now, start)
     while gone < start:
-        if not (simple and not node_profile.room(state, shape, low)) and nodes.find(state, shape, at.ZERO, low):
+        if not (simple and not nodes.room(state, shape, low)) and nodes.find(state, shape, at.ZERO, low):
             nodes.settle(state, row)
             return
-        following = start
-        for i in range(len(running)):
-            following = min(following, expected[running[i]] if expected[running[i]] > gone else start)
-        for i in range(k):
-            following = min(following, expected[out[i]] if expected[out[i]] > gone else start)
-        for i in range(len(running)):
-            _change_until(state, running[i], nodes_codes.GIVE, gone, following, low)
-        for i in range(k):
-            _change_until(state, out[i], nodes_codes.GIVE, gone, following, low)
+        following = min(next_to_leave(state, rule, running, k, gone), start)
+        change_leaving(state, rule, running, k, nodes_codes.GIVE, gone, following)
         gone = following
+
+
+def next_to_leave(state: State, rule: SlurmMemory, running: Ints, k: int, after: float) -> float:
+    """When the first of ``running`` jobs, or of the ``k`` first rows of ``out``, leaves after a time; or infinity."""
+    following, expected, out, groups = INFINITY, state.expected_end, state.out, state.end_groups
+    for i in range(len(running)):
+        following = min(following, expected[running[i]] if expected[running[i]] > after else INFINITY)
+    for i in range(groups.count if rule.profile.in_groups else 0):
+        following = min(following, groups.times[i] if groups.times[i] > after else INFINITY)
+    for i in range(k):
+        following = min(following, expected[out[i]] if expected[out[i]] > after else INFINITY)
+    return float(following)
+
+
+def change_leaving(
+    state: State, rule: SlurmMemory, running: Ints, k: int, sign: int, after: float, until: float
+) -> None:
+    """Take from ``low`` what those of `next_to_leave` have that leave after a time and until another; or give it."""
+    for i in range(len(running)):
+        _change_until(state, running[i], sign, after, until, state.low)
+    for i in range(state.end_groups.count if rule.profile.in_groups else 0):
+        if after < state.end_groups.times[i] <= until:
+            node_profile.add(state.low, leaving.given_by(state, i), sign)
+    for i in range(k):
+        _change_until(state, state.out[i], sign, after, until, state.low)
+
+
+def running_until(state: State, rule: SlurmMemory, skip: int, now: float, start: float) -> Ints:
+    """Running jobs that do not leave in groups, but for some that certainly leave after ``start``, or have left."""
+    if rule.profile.in_groups:
+        return state.out[:0]
+    return _leaving(state, skip, now, start)
 
 
 def _leaving(state: State, skip: int, now: float, start: float) -> Ints:

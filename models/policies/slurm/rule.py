@@ -149,6 +149,8 @@ def _look_again(rule: SlurmMemory, now: float) -> None:
 
 def _backfill_pass(state: State, rule: SlurmMemory, now: float, rows: Ints, k: int, skip: int, edge: float) -> int:
     """The backfill pass; in its course, running jobs are expected to end with their groups."""
+    if slurm_plan.goes_by_groups(state, rule):
+        return int(_backfill(state, rule, now, rows, k, skip, edge, state.spare.real(0)))
     running, expected = state.running[skip : gapped.line_up(state)], state.expected_end
     own = state.spare.taken(expected, running)
     k = _backfill(state, rule, now, rows, k, skip, edge, own)
@@ -164,10 +166,10 @@ def _backfill(
 
     Room is looked for over a job's time and ``edge`` s more. ``own`` are the expected ends of running jobs.
     """
-    profile = rule.profile
+    profile, spare, size = rule.profile, state.spare, len(rows)
     estimate, out, main, tested, m = state.estimate, state.out, k, 0, 0
-    spare, size = state.spare, len(rows)
-    reserved, begins, ends, of_partition = spare.whole(size), spare.real(size), spare.real(size), spare.zeros(size)
+    reserved, begins, ends = spare.whole(size), spare.real(size), spare.real(size)
+    of_partition = spare.zeros(size if rule.reservations > 0 else 1)
     numbers = slurm_counts.numbers_of(state, rule, rows)
     counts = slurm_counts.counts_for(state, numbers)
     noted, idle, bound, since, known = slurm_misfits.are_noted(state), 0, state.machine_size, -INFINITY, 0

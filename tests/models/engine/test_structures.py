@@ -27,7 +27,8 @@ from thinktime.models.state import State
 
 OBJECTS = {
     "State": {
-        "room", "profiles", "changes", "spare", "shortest", "on_nodes", "changing", "grow", "grow_places", "chooser"
+        "room", "profiles", "changes", "spare", "shortest", "end_groups", "on_nodes", "changing", "grow", "grow_places",
+        "chooser",
     },
     "Truth": {"answers", "events"},
     "Profile": {"second"},

@@ -1,6 +1,6 @@
-"""A pass that keeps its profile when a job starts does what one does that makes it anew.
+"""A pass that keeps its profile when a job starts, and what groups give back from the last pass, does what others do.
 
-On a machine that changes, it is made anew after each start, also if the only change is long after all jobs.
+On a machine that changes, both are made anew after each start, also if the only change is long after all jobs.
 """
 
 from __future__ import annotations
@@ -14,7 +14,17 @@ JOBS = 200
 LATER = 1e8
 
 
-@pytest.mark.parametrize("options", ["", ":bf_interval=10", ":groups=10,bf_window_linear=600", ":groups=0"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        "",
+        ":bf_interval=10",
+        ":groups=10,bf_window_linear=600",
+        ":groups=0",
+        ":groups=0.5,bf_window_linear=0.25",
+        ":whole_nodes=no",
+    ],
+)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_change_long_after_all_jobs_changes_nothing(options: str, seed: int) -> None:
     """Of jobs with few and with many estimates, those that start in one pass leave with groups of running ones."""

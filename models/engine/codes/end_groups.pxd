@@ -1,0 +1,2 @@
+cdef enum:
+    SLOTS = 24
