@@ -83,7 +83,7 @@ def last_running(state: State, lower: float, upper: float) -> float:
     i = _place_after(state, upper) - 1
     while i >= state.first_running and state.expected[i] > lower:
         if not gapped.is_gap(state, i):
-            return max(state.expected[i], state.end_groups.soonest)
+            return float(max(state.expected[i], state.end_groups.soonest))
         i -= 1
     return -INFINITY
 
