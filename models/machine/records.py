@@ -252,7 +252,7 @@ def _ranks(scheduler: Scheduler) -> list[str]:
     ranks = getattr(scheduler.policy, "ranks", None) or {}
     if not ranks or {str(queue) for queue in scheduler.names["queue"]} & set(ranks):
         return []
-    return [f"no job was in a queue that {name_of(scheduler.policy)} ranks, so none was preempted"]
+    return [f"no job was in a queue that {name_of(scheduler.policy)} ranks, so nobody was preempted"]
 
 
 def _known(value: float) -> float | None:
