@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import simpy
 
+from thinktime.models.jobs.checks import name_of
 from thinktime.models.machine.changing.rules import Changes
 from thinktime.models.machine.listeners import Observer
 from thinktime.models.machine.machine import Machine
@@ -125,8 +126,8 @@ def play(
     if any(source.responds is not None for source in given):
         result.notes.append(told(result.responses))
     logs = [source.trace for source in given if source.trace is not None]
-    chosen = machine.pool.forms is not None
-    result.notes.extend(dict.fromkeys(line for log in logs for line in shapes_told(log, chosen)))
+    unheeded_by = name_of(machine.policy) if machine.pool.forms is None else None
+    result.notes.extend(dict.fromkeys(line for log in logs for line in shapes_told(log, unheeded_by)))
     result.notes.extend(dict.fromkeys(line for known in data_sets(logs) for line in known.sentences))
     dated = replace(result, unix_start=logs[0].unix_start, zone=logs[0].zone) if logs else result
     return Played(dated, begun)

@@ -25,6 +25,7 @@ from thinktime.analysis.experiments.scenario_files import (
     site_file_of,
 )
 from thinktime.analysis.experiments.sections import ShakeSection, TraceSection, WorkloadSection
+from thinktime.models.jobs.checks import name_of
 from thinktime.models.machine.changing import tables
 from thinktime.models.machine.changing.rules import Changes
 from thinktime.models.machine.configured import OWN, configured, is_own
@@ -87,8 +88,10 @@ def _assumed(scenario: Scenario) -> list[str]:
     for each in points.values():
         seed = each.all_seeds[0]
         if each.shapes is not None and (jobs := jobs_of(each, seed)) is not None:
-            chooses = any(Hooks(as_policy(machine_of(each, policy, seed).policy)).resizes for policy in each.policies)
-            found += told(jobs.trace if isinstance(jobs, NodeLog) else jobs, chooses)
+            policies = [as_policy(machine_of(each, policy, seed).policy) for policy in each.policies]
+            chosen = any(Hooks(policy).resizes for policy in policies)
+            names = dict.fromkeys(map(name_of, policies))
+            found += told(jobs.trace if isinstance(jobs, NodeLog) else jobs, None if chosen else " and ".join(names))
     return list(dict.fromkeys(found))
 
 

@@ -166,7 +166,8 @@ def of_shapes(trace: Trace, choices: Sequence[Choice]) -> list[str]:
     from thinktime.models.policies.hooks import Hooks
     from thinktime.workloads.shapes.of_logs import told
 
-    return told(trace, any(Hooks(made).resizes for _, made in choices))
+    names = dict.fromkeys(name for name, _ in choices)
+    return told(trace, None if any(Hooks(made).resizes for _, made in choices) else " and ".join(names))
 
 
 PREDICTOR = "last-two"

@@ -98,8 +98,8 @@ def check_sizes(found: LogShapes, ids: Whole, asked: Whole, processors: int) -> 
         )
 
 
-def told(trace: Trace, chosen: bool) -> list[str]:
-    """A sentence on the shapes of a log's jobs, if it has any; ``chosen``: whether the policy chooses sizes."""
+def told(trace: Trace, unheeded_by: str | None) -> list[str]:
+    """What is assumed of the shapes of a log's jobs, if it has any; ``unheeded_by``: policies that choose no sizes."""
     if (found := shapes_of(trace)) is None:
         return []
     count = np.bincount(found.codes[found.codes >= 0], minlength=len(found.shapes))
@@ -119,7 +119,8 @@ def told(trace: Trace, chosen: bool) -> list[str]:
         f"assumed: {who} of {counted(len(trace), 'job')} ({100 * share:.3g} %), with {least:.3g} to {most:.3g} "
         f"times their processors; speed-up {speeds}"
     )
-    return [sentence if chosen else f"{sentence}; this policy leaves all jobs as large as they ask for"]
+    unheeded = "" if unheeded_by is None else f"under {unheeded_by} all jobs are as large as they ask for"
+    return [sentence, unheeded] if unheeded else [sentence]
 
 
 def read_shapes(trace: Trace, path: str | os.PathLike[str], processors: int | None = None) -> Trace:

@@ -91,11 +91,13 @@ def with_sizes(history: Trace | None, given: str, moment: Present) -> Trace:
 
 def sizes_told(history: Trace | None, moment: Present) -> list[str]:
     """What is assumed of the sizes of the jobs of the past."""
+    from thinktime.models.jobs.checks import name_of
     from thinktime.models.policies.hooks import Hooks
     from thinktime.workloads.shapes.of_logs import told
 
-    chosen = Hooks(moment.state.fields["policy"]).resizes
-    return [] if history is None else [f"which sizes jobs may have that come; {each}" for each in told(history, chosen)]
+    policy = moment.state.fields["policy"]
+    found = [] if history is None else told(history, None if Hooks(policy).resizes else name_of(policy))
+    return [f"which sizes jobs may have that come; {'; '.join(found)}"] if found else []
 
 
 def told_of(outlook: Outlook, moment: Any, further: Sequence[str] = ()) -> Outlook:
