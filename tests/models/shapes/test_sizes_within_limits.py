@@ -31,7 +31,8 @@ LIMITS: dict[str, tuple[dict[str, Any], Allowed]] = {
 }  # fmt: skip
 """Limits, and whether a job with a size, and so long a time limit on it (s), keeps to them.
 
-A user's limit is above the machine: who is held by it is no head that jobs shrink for.
+The limit of a user is above what all jobs of one may ask for at a time. A lower one binds even where fewer processors
+are in use: it leaves waiting jobs smaller sizes, and a job that it holds is no head for which others shrink.
 """
 
 
