@@ -95,11 +95,12 @@ class ChangingChanges(PoolChanges):
 def _tell(
     state: State, truth: Truth, rule: Rule, order: Order, estimator: Estimator, sources: Sources, now: float, rows: Ints
 ) -> bool:
-    """Jobs were interrupted: the rule is told, and it is noted who else has to be."""
+    """Jobs were interrupted, and ask for no sizes: the rule is told, and it is noted who else has to be."""
     if len(rows) == 0:
         return False
     order.charge_jobs(state, now, usage_codes.END, rows)
     rule.interrupted(state, now, rows)
+    resizing.find_next_ask(state, truth)
     killed = killed_of(state, rows)
     estimator.learn(state, truth, killed)
     told = sources.note_over(state, truth, now, killed)

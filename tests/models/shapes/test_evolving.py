@@ -18,7 +18,9 @@ def evolving(asks: str, **more: Any) -> tt.Job:
     return tt.Job(runtime=100, shape=Shape("1-8", 4, kind="evolving", asks=asks, **more))
 
 
-def played(machine: dict[str, Any], base: str, *jobs: tuple[float, tt.Job]) -> tuple[list[list[Stage]], list[str]]:
+def played(
+    machine: dict[str, Any], base: str, *jobs: tuple[float, tt.Job], options: str = ""
+) -> tuple[list[list[Stage]], list[str]]:
     """The stages of jobs that are submitted at their times, and what the result notes."""
 
     def user(env: Any, machine: tt.Machine) -> Any:
@@ -26,7 +28,7 @@ def played(machine: dict[str, Any], base: str, *jobs: tuple[float, tt.Job]) -> t
             yield env.timeout(time - env.now)
             machine.submit(job)
 
-    result = tt.run(tt.MachineSpec(policy=f"shapes:base={base}", **machine), user)
+    result = tt.run(tt.MachineSpec(policy=f"shapes:{options}base={base}", **machine), user)
     runs = result.history.runs
     found: list[list[Stage]] = [[] for _ in jobs]
     columns = (each.tolist() for each in (runs.row, runs.start, runs.end, runs.processors))
@@ -66,6 +68,15 @@ def test_who_asks_at_one_time_does_so_by_the_start_of_the_run_then_by_id() -> No
     first, second = (tt.Job(runtime=100, estimate=estimate, shape=shape) for estimate in (200, 150))
     found = played(POOL, "easy", (0, first), (0, second))[0]
     assert found[1] == [(0, 100, 2)] and found[0][1][::2] == (50, 6)
+
+
+def test_an_interrupted_job_asks_for_nothing() -> None:
+    """A failure ends its run at 20 s; nothing happens at 50 s, when it would have asked, and no job grows then."""
+    asking = tt.Job(runtime=100, shape=Shape("4 6", 4, kind="evolving", asks="0.5:6"))
+    growing = tt.Job(runtime=200, shape=Shape("2-8", 2, gap=25))
+    machine = {"processors": 8, "changes": tt.Changes(outages=tt.Outages.of([(20, 300, "0")]))}
+    stages, _ = played(machine, "none", (0, asking), (0, growing), options="expand=oldest,")
+    assert stages[1] == [(0, 100, 4)]
 
 
 def test_a_deadlock_is_said() -> None:
