@@ -82,6 +82,19 @@ def _needs_all_jobs(wanted: Wanted) -> bool:
     return whole and wanted.site is not None and "limits" in wanted.site.enforce
 
 
+def _changing(that: str, why: str, met: Callable[[Wanted], bool]) -> Impossible:
+    """A row about machines that change, which some do by their policy alone."""
+    return Impossible(
+        "a machine that changes", that, why, lambda wanted: wanted.interrupts and met(wanted), _how_it_changes
+    )
+
+
+def _how_it_changes(wanted: Wanted) -> str:
+    if wanted.changing:
+        return ""
+    return "; here jobs are preempted" if sends_away(wanted) else "; here running jobs are given other sizes"
+
+
 def _advised(wanted: Wanted) -> Wanted | None:
     """The same run with an agent's adviser for its policy; None where there is none."""
     return wanted._replace(policy=wanted.policy.adviser) if isinstance(wanted.policy, Advised) else None
@@ -198,35 +211,28 @@ TABLE = (
         "it would never be over; give until (a scenario's horizon), or a number of campaigns",
         lambda wanted: wanted.endless,
     ),
-    Impossible(
-        "a machine that changes",
+    _changing(
         "overrun = 'until_needed'",
         "jobs would be evicted for two reasons, in an order that is not defined",
-        lambda wanted: wanted.interrupts and wanted.overrun == "until_needed",
+        lambda wanted: wanted.overrun == "until_needed",
     ),
-    Impossible(
-        "a machine that changes",
-        "policy recorded",
-        "the log's own schedule knows nothing of the changes",
-        lambda wanted: wanted.interrupts and _as_recorded(wanted),
+    _changing(
+        "policy recorded", "the log's own schedule knows nothing of the changes", lambda wanted: _as_recorded(wanted)
     ),
-    Impossible(
-        "a machine that changes",
+    _changing(
         "estimates other than the requests",
         "predictions are of whole run times, and no predictor says what is left of a job that has run in part",
-        lambda wanted: wanted.interrupts and wanted.estimates != "requested",
+        lambda wanted: wanted.estimates != "requested",
     ),
-    Impossible(
-        "a machine that changes",
+    _changing(
         "a runtime limit",
         "segments and checkpoints are two ways to save work, and a segment would begin again; use checkpoints",
-        lambda wanted: wanted.interrupts and said_of(wanted.policy, "runtime_limit") < inf,
+        lambda wanted: said_of(wanted.policy, "runtime_limit") < inf,
     ),
-    Impossible(
-        "a machine that changes",
+    _changing(
         "policy slack with delayed=shifted, unless heuristic=ast and permutations=0",
         "windows do not shift, so a job that is shifted could be in one; give delayed=removed",
-        lambda wanted: wanted.interrupts and _shifts(wanted),
+        lambda wanted: _shifts(wanted),
     ),
     Impossible(
         "a machine of nodes that changes",
@@ -234,29 +240,25 @@ TABLE = (
         "what they try out moves jobs in time, on nodes that may be down or in a window by then",
         lambda wanted: wanted.interrupts and wanted.nodes and _is(wanted, "slack", "tradeoff", "tradeoff-fs"),
     ),
-    Impossible(
-        "a machine that changes",
+    _changing(
         "policy slack with tick",
         "the paper's tenth of an estimate says nothing of checkpoints, restarts and work that is done",
-        lambda wanted: wanted.interrupts and _is(wanted, "slack") and getattr(wanted.policy, "tick", "no") != "no",
+        lambda wanted: _is(wanted, "slack") and getattr(wanted.policy, "tick", "no") != "no",
     ),
-    Impossible(
-        "a machine that changes",
+    _changing(
         "policy tradeoff with goals=deviation",
         "what users are entitled to depends on what the machine will deliver until the window ends, which is unknown",
-        lambda wanted: wanted.interrupts and _compares_use(wanted),
+        lambda wanted: _compares_use(wanted),
     ),
-    Impossible(
-        "a machine that changes",
+    _changing(
         "policies ostrich, ostrich-slurm and faircamp with within=mlpt",
         "MLPT assigns jobs to processors that are the same for all jobs and stay until the campaign is over",
-        lambda wanted: wanted.interrupts and getattr(wanted.policy, "within", None) == "mlpt",
+        lambda wanted: getattr(wanted.policy, "within", None) == "mlpt",
     ),
-    Impossible(
-        "a machine that changes",
+    _changing(
         "a policy of your own with on_end and without on_interrupt",
         "on_end is not called for jobs that are interrupted; write on_interrupt, or set knows_interruptions = True",
-        lambda wanted: wanted.interrupts and misses_interruptions(wanted),
+        lambda wanted: misses_interruptions(wanted),
     ),
     Impossible(
         "on_failure = 'shrink'",

@@ -175,3 +175,17 @@ def test_every_row_of_the_table_is_tried_here(trace: tt.Trace) -> None:
             "users or observers who ask for forecasts, and runs that begin from its machine's state",
         ),
     ]
+
+
+PREEMPTING = [{"name": "normal", "preempts": ["scavenger"]}, {"name": "scavenger"}]
+
+
+@pytest.mark.parametrize(
+    ("policy", "how"), [("shapes", "running jobs are given other sizes"), ("slurm", "jobs are preempted")]
+)
+def test_what_a_policy_changes_is_said(policy, how):
+    """Who gave neither windows nor failures reads why the machine changes."""
+    site = tt.Site.of_tables({"preemption": {"type": "qos", "mode": "requeue"}, "qos": PREEMPTING})
+    spec = tt.MachineSpec(4, policy, site=site if policy == "slurm" else None, overrun="until_needed")
+    with pytest.raises(ValueError, match=f"^a machine that changes cannot .*; here {how}$"):
+        spec.check()

@@ -86,10 +86,10 @@ def schedule(result):
     return repr([result[name].tolist() for name in names])
 
 
-def refused(policy):
-    """Whether the table of impossible combinations has the policy with nodes."""
+def refused(policy, *how):
+    """Whether the table of impossible combinations has the policy, with this overrun and these estimates, on nodes."""
     try:
-        refuse(Wanted(as_policy(policy), nodes=True))
+        refuse(Wanted(as_policy(policy), *how, nodes=True))
     except ValueError:
         return True
     return False
@@ -119,9 +119,10 @@ def some_policies(first, many):
 
 
 def some(policy, many, how_many):
-    """So many of the machines, with their numbers: others for each policy, and all for those that leap."""
-    first, how_many = POLICIES.index(policy), len(many) if policy in LEAPING else how_many
-    return [(seed, each) for seed, each in enumerate(many) if (seed - first) % len(many) < how_many]
+    """So many of the possible machines, with their numbers: others for each policy, and all for those that leap."""
+    possible = [(seed, each) for seed, each in enumerate(many) if not refused(policy, *each)]
+    first, how_many = POLICIES.index(policy), len(possible) if policy in LEAPING else how_many
+    return [each for place, each in enumerate(possible) if (place - first) % len(possible) < how_many]
 
 
 @pytest.mark.parametrize(("how_many", "policy"), some_policies(0, 7))
@@ -175,7 +176,7 @@ def by_users(seed, policy, overrun, **machine):
 def test_users_see_the_schedule_of_the_pool(monkeypatch, policy, how_many):
     """Jobs that ask for nodes or for processors start as on processors, and so it is predicted."""
     monkeypatch.setenv("THINKTIME_LEAP", "0")
-    for seed, overrun in some(policy, ("kill", "extend", "until_needed"), how_many):
+    for seed, (overrun,) in some(policy, [("kill",), ("extend",), ("until_needed",)], how_many):
         pool = by_users(seed, policy, overrun, processors=PROCESSORS)
         nodes, allocator = (Nodes.uniform(PROCESSORS, 1, memory=4), ("first-fit", "best-fit", "worst-fit")[seed])
         assert by_users(seed, policy, overrun, nodes=nodes, allocator=allocator) == pool, (seed, overrun)
