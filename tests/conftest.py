@@ -1,7 +1,5 @@
 """Every result that any test takes from a machine must be a possible schedule."""
 
-from __future__ import annotations
-
 import functools
 import gc
 import hashlib

@@ -1,7 +1,5 @@
 """A log of a small machine that is crowded."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import thinktime as tt

@@ -1,7 +1,5 @@
 """How many cases a test has: few in each run of the tests, and many in a thorough one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import product
 from typing import Any

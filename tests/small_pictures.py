@@ -1,7 +1,5 @@
 """Pictures of tests: small, and drawn once where nobody looks at them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

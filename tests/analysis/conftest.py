@@ -1,7 +1,5 @@
 """Random schedules under a tiny first-come, first-served loop, and a sweep of known numbers."""
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Callable
 from functools import partial

@@ -1,7 +1,5 @@
 """A task that is quickly sent to a worker, which imports nothing else for it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The chaos floor: shaken logs in Python, in scenarios and in commands."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

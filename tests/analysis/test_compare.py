@@ -1,7 +1,5 @@
 """Tables of several results."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What users gave up, in tables and pictures of results."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

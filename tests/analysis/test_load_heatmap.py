@@ -1,7 +1,5 @@
 """Heatmaps of load and slowdown, and their differences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tasks on several cores or an executor: the same answers in the same order, kept, resumed, and a clean end."""
 
-from __future__ import annotations
-
 import math
 import multiprocessing
 import pickle

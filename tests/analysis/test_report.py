@@ -1,7 +1,5 @@
 """What is told of something that was found, and its tables."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

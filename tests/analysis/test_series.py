@@ -1,7 +1,5 @@
 """Step functions of a result over time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

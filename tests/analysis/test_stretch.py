@@ -1,7 +1,5 @@
 """Campaigns in numbers: the paper's example by hand, V against the policy's own, and the bounds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The pages of the documentation as programs: blocks of code, and what they are said to print."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The glossary has every name that people meet, and each name stands in it once."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

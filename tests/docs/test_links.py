@@ -1,7 +1,5 @@
 """Every relative link and picture of the pages leads somewhere, and every name in backticks exists."""
 
-from __future__ import annotations
-
 import pkgutil
 import re
 from collections.abc import Iterator

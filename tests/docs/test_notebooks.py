@@ -1,7 +1,5 @@
 """The notebooks of docs/tutorials run from top to bottom, and what their text concludes is so."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 from typing import Any

@@ -19,8 +19,6 @@ Spaces at the ends of lines do not count. With THINKTIME_WRITE_DOCS=docs/tutoria
 was printed is written into these pages instead of compared. Pages that are not named are never written.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ Only public names are used, so that the cases outlive any change of what is insi
 (`thinktime.models.machine.combinations`) is kept as "-".
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from dataclasses import replace

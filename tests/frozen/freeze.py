@@ -3,8 +3,6 @@
 Only a change of a rule calls for it, and CHANGES.md says then which schedules are others. It prints what has changed.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 

@@ -1,7 +1,5 @@
 """The digests that are kept, in frozen.json beside this file."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

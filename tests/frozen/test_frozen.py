@@ -1,7 +1,5 @@
 """No schedule changes, unless a rule does: every policy on every machine from every source, bit by bit."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.frozen.cases import POLICIES, digests, pairs

@@ -1,7 +1,5 @@
 """Records of a case as Python source, so that a case that fails can be built again by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import fields
 from math import inf

@@ -1,7 +1,5 @@
 """What a machine refuses: in one sentence, and without a trace of it afterwards."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Where the tree is and what setup.cfg says about it."""
 
-from __future__ import annotations
-
 import configparser
 from pathlib import Path
 

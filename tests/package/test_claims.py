@@ -1,7 +1,5 @@
 """What a test claims stands in its docstring, and is asserted."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Iterator
 

@@ -1,7 +1,5 @@
 """The compiled engine is used whole if it fits, and not at all otherwise; then one line says why."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

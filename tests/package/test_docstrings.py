@@ -1,7 +1,5 @@
 """What is public says what it is: its meaning, its units, its errors, and an example that runs."""
 
-from __future__ import annotations
-
 import ast
 import enum
 import inspect

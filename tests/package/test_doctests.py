@@ -1,7 +1,5 @@
 """Every example in a docstring shows what really happens."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 

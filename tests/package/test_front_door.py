@@ -1,7 +1,5 @@
 """`import thinktime` and `thinktime --help` stay fast: what is heavy is imported where it is used."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.metadata
 import json

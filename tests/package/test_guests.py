@@ -4,8 +4,6 @@ So a study shows how far the interface carries. One that goes on from another sa
 its `study.py`, and may use the files of that one too.
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 import importlib

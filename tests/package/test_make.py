@@ -1,7 +1,5 @@
 """The Makefile: what a stranger meets first."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

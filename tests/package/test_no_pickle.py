@@ -1,7 +1,5 @@
 """Nothing that the package reads or writes can hold code."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The folders of the tests are those of the package, so that a test is found where its module is."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What is wrong is said in one line of at most 400 characters, however much was given."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import re

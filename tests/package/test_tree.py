@@ -1,7 +1,5 @@
 """The tree: no folders of somebody's own, all packages named, the citation, and what the forge runs."""
 
-from __future__ import annotations
-
 import configparser
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Libraries that mypy does not read are those whose types nothing of ours has."""
 
-from __future__ import annotations
-
 import configparser
 import re
 from pathlib import Path

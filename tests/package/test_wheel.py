@@ -1,7 +1,5 @@
 """What a user installs: a wheel holds every module, the marker of types and the command, and nothing else."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

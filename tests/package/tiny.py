@@ -1,7 +1,5 @@
 """A package of four modules, two of them compiled, with the build of the real one: small enough to compile in tests."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

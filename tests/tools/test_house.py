@@ -1,7 +1,5 @@
 """The house is counted against its measure."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The users of a log, begun in the middle."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

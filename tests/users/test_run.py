@@ -1,7 +1,5 @@
 """One run: every source on every machine, what a run's end is, and jobs that the machine splits."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """States that are written while a run goes on, and logs that go on from them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Scripted users play their campaigns in a closed loop."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

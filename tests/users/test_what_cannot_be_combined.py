@@ -1,7 +1,5 @@
 """What cannot be combined is refused before anything runs, and each row of the table of combinations is tried."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import pytest

@@ -1,7 +1,5 @@
 """Users, logs and machines that would never end, or fill the memory, are one sentence."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Fixtures for the room `workloads`: small logs written by hand, and the real ones where they are at hand."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from pathlib import Path

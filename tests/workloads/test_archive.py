@@ -1,7 +1,5 @@
 """The archive: downloads, checksums and the cache, against a server of our own."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import http.server

@@ -1,7 +1,5 @@
 """What a data set supports travels with its log, and is checked where a run is asked for."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np

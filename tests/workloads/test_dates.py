@@ -1,7 +1,5 @@
 """Dates and seconds: what a time given to a trace means, and how active time passes."""
 
-from __future__ import annotations
-
 import datetime
 
 import numpy as np

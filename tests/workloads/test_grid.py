@@ -1,7 +1,5 @@
 """The grid of time: exact sums, nearest and next points."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

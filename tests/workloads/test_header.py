@@ -1,7 +1,5 @@
 """SWF headers: labels, their spellings, and lossless keeping."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Jobs: what they hold and what they refuse."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 import math

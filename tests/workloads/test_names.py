@@ -1,7 +1,5 @@
 """What is wrongly called is answered with the name that it has here; lists of hosts are names."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Traces as pandas tables."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The power of the jobs of a log, from a table by user, executable or partition."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The law of a job's run time, given that it has run for some time."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

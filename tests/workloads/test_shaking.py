@@ -1,7 +1,5 @@
 """Shaken logs: run times and submissions moved a little."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Slurm's accounting is a log as any other: by what is in the file, by a preset, as SWF, and as parquet."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Streams: common random numbers per name."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import subprocess

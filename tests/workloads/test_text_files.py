@@ -1,7 +1,5 @@
 """Files that cannot be written, or are not in UTF-8, are named."""
 
-from __future__ import annotations
-
 import errno
 from collections.abc import Callable
 from pathlib import Path

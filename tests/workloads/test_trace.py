@@ -1,7 +1,5 @@
 """Traces: order, derived columns, selections and changes."""
 
-from __future__ import annotations
-
 import pickle
 from typing import Any
 

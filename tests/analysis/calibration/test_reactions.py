@@ -1,7 +1,5 @@
 """How strongly fitted users react, where their hazards are made up and every factor can be found by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Small scenarios, and models that are over at once."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

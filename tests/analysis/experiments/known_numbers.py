@@ -1,7 +1,5 @@
 """A sweep of numbers that are known beforehand, in which one run fails."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from thinktime.analysis.experiments import Scenario, Sweep, sweep

@@ -1,7 +1,5 @@
 """Scenarios that begin from the state of a machine."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Scenarios on machines that change: the same as in Python, every key swept, files that count, and errors."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

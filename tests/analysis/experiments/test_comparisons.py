@@ -1,7 +1,5 @@
 """Means and differences of a sweep, against scipy."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Every metric says what it is, and is what its formula says, on runs small enough to work out by hand."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What may happen to a sweep from outside: a full disk, too little memory, changed results, files left behind."""
 
-from __future__ import annotations
-
 import errno
 import os
 import signal

@@ -1,7 +1,5 @@
 """Experiments with users who give up: what is measured, counted and kept of each run."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

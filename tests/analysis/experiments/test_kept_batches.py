@@ -1,7 +1,5 @@
 """The only run of a point: batches of its jobs, kept, resumed, and compared."""
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3

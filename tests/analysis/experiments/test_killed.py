@@ -1,7 +1,5 @@
 """Whoever is killed, a worker of a cluster or the sweep itself: nothing is lost or done twice; a cluster with TLS."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

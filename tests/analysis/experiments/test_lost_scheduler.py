@@ -1,7 +1,5 @@
 """A Dask scheduler that goes away, or says nothing any more, ends the sweep: no run is blamed, and it goes on later."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """One window in Python, scenarios, comparisons of modes and commands."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Units and digits in which people read numbers."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Metrics by name, against the same numbers computed job by job in plain Python."""
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Scenarios on machines of nodes: the same as in Python, files that count, and errors before anything runs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

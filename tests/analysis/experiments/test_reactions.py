@@ -1,7 +1,5 @@
 """Behaviours of users in scenario files: what stands there is what a script would say."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Scenario files: what they mean, and one clear sentence with the place where something is wrong."""
 
-from __future__ import annotations
-
 import pickle
 import re
 from pathlib import Path

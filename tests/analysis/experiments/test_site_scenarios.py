@@ -1,7 +1,5 @@
 """Scenarios whose machine is that of a configured site, as it is and with other settings."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The folder of results: whole runs or none, the same bytes in whatever order they come."""
 
-from __future__ import annotations
-
 import itertools
 import sqlite3
 from pathlib import Path

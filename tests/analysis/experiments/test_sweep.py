@@ -1,7 +1,5 @@
 """Sweeps: every run once, the same bytes whoever makes them, failures kept apart."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path

@@ -4,8 +4,6 @@ Named pipes do the telling and the waiting, so nothing sleeps, and whoever waits
 second time, the run does not wait. The model's folder has the pipes `told` and `go`.
 """
 
-from __future__ import annotations
-
 import os
 import select
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Fair start times by four definitions: hand examples, brute force, invariants."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Hybrid fair start times on machines that change: by hand, and against a literal reading of the definition."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A small log, and agents that go through a whole run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

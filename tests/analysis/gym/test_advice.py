@@ -1,7 +1,5 @@
 """Any policy can act as an agent: an agent that follows the advice of a policy makes that policy's schedule."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Any

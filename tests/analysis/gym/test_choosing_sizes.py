@@ -1,7 +1,5 @@
 """Agents that choose sizes of jobs: what rules do, agents can do, and what machines refuse is masked."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The environment: what Gymnasium asks of it, that it is a run like any other, and rewards."""
 
-from __future__ import annotations
-
 import gc
 import sys
 import warnings

@@ -1,7 +1,5 @@
 """Environments side by side: ours, and those of Gymnasium."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gymnasium

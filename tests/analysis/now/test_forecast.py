@@ -1,7 +1,5 @@
 """Forecasts from the state of a machine."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

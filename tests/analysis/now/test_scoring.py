@@ -1,7 +1,5 @@
 """Scores of forecasts, against their definitions and by hand."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

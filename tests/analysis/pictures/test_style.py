@@ -1,7 +1,5 @@
 """Colours, durations and files of pictures."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A sweep of simulations to report on."""
 
-from __future__ import annotations
-
 import pytest
 
 from thinktime.analysis.experiments import Scenario, Sweep, sweep

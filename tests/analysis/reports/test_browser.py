@@ -1,7 +1,5 @@
 """Reports in a real browser: no complaints, nothing from the network, legible everywhere."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The checklist of pitfalls: verdicts and reasons follow from the data."""
 
-from __future__ import annotations
-
 import pytest
 
 from thinktime.analysis.experiments import Scenario, Sweep

@@ -1,7 +1,5 @@
 """Reports on experiments with users who give up, and with numbers that some runs do not have."""
 
-from __future__ import annotations
-
 import math
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What notebooks show: escaped, without colours, and in a real notebook."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path

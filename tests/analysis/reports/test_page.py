@@ -1,7 +1,5 @@
 """The page: valid, whole, escaped, and the same every time."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path

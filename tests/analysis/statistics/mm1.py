@@ -1,7 +1,5 @@
 """The waits of an M/M/1 queue, whose mean is known."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

@@ -1,7 +1,5 @@
 """One long run: batch means."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

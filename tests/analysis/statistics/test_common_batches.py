@@ -1,7 +1,5 @@
 """Runs of the same jobs, cut alike."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

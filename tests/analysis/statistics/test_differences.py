@@ -1,7 +1,5 @@
 """Two policies on the same luck, or on different luck."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Means over instances and over clusters, with their intervals."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How many replications are enough."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Several comparisons at once."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """The Kaplan-Meier estimate."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

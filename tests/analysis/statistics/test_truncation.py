@@ -1,7 +1,5 @@
 """Where the warm-up ends."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

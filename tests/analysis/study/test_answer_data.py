@@ -1,7 +1,5 @@
 """Answers of studies as bytes, and back."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """What every study is: the same files, options that scripts and the command line share, tasks that need no other."""
 
-from __future__ import annotations
-
 import importlib
 import math
 import pickle

@@ -1,7 +1,5 @@
 """Two logs side by side: distances by hand, against scipy, and for logs that lack something."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A small result with a job for each way to be, whose users have odd names."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is in a page, read as a browser reads it: its elements, and the arrays of its content."""
 
-from __future__ import annotations
-
 import json
 from html.parser import HTMLParser
 from typing import Any

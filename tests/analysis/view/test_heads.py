@@ -1,7 +1,5 @@
 """Who is said to have been first in the queue, and its shadow time, are what the machine says while it runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The page in a real browser: what it says of jobs, users and times, and how it is moved."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What users did over time."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The page of results, parsed: its content is that of the results, whatever their names are."""
 
-from __future__ import annotations
-
 import builtins
 import json
 import re

@@ -1,7 +1,5 @@
 """What can be looked into: folders, files and logs that thinktime writes, under names that differ."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

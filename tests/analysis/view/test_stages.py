@@ -1,7 +1,5 @@
 """Stages of jobs whose sizes change, and who gave processors to whom."""
 
-from __future__ import annotations
-
 import pytest
 import simpy
 

@@ -1,7 +1,5 @@
 """Why jobs waited, as sentences."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

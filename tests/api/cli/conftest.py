@@ -1,7 +1,5 @@
 """A tiny log, and the command line called in this process."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple

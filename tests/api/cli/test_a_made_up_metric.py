@@ -1,7 +1,5 @@
 """A metric that is declared in one place is wherever metrics are."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`thinktime replay`, `feedback` and `expectations` on a machine that changes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

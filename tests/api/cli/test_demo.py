@@ -1,7 +1,5 @@
 """`thinktime demo`: tables, two pictures and a paragraph whose numbers are those of the tables."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import re

@@ -1,7 +1,5 @@
 """`thinktime generate`: a recipe on the command line, a log as a file."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

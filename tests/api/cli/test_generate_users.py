@@ -1,7 +1,5 @@
 """`thinktime generate --like LOG --policy POLICY`: users of a log live its time again, and react as before."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

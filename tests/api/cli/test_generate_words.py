@@ -1,7 +1,5 @@
 """What `thinktime generate` says about the log that it wrote."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

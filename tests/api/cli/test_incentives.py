@@ -1,7 +1,5 @@
 """Power, signals and charges on the command line and in scenarios are those of a machine."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

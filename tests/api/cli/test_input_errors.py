@@ -1,7 +1,5 @@
 """A wrong file, number or date ends with exit status 2 and one sentence: what, where, what instead."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Nothing that people read is cut: tables in blocks, texts in lines, at every width."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Commands that open what somebody else has made import no Python file of theirs."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Callable

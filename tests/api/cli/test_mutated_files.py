@@ -1,7 +1,5 @@
 """Files that are damaged, cut, in other encodings or with absurd numbers: one sentence, or they are read."""
 
-from __future__ import annotations
-
 import random
 import re
 import sqlite3

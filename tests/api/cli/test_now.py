@@ -1,7 +1,5 @@
 """`thinktime now`: a forecast from a snapshot, and its score."""
 
-from __future__ import annotations
-
 import datetime
 import json
 import zoneinfo

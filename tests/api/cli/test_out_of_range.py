@@ -1,7 +1,5 @@
 """Numbers that nobody means, values of another kind, and no standard output: one sentence, status 2."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A wrong policy is refused before anything runs; what is one's own fails with the line of its script."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Data sets on the command line: `trace convert --preset`, `trace guess`, and PRESET:PATH wherever a log is read."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The command as a process of its own: exit status, pipes, Ctrl-C, and what stands on which stream."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """The bar: where it is drawn, and what it says."""
 
-from __future__ import annotations
-
 import io
 import itertools
 

@@ -1,7 +1,5 @@
 """`thinktime replay` in numbers: the JSON object, exact, and the table."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`thinktime replay --out`: which files lie where, and that nothing is left half written."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """`thinktime report` and `thinktime view`, as people call them."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from collections.abc import Callable

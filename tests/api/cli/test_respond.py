@@ -1,7 +1,5 @@
 """Users of a log who respond, on the command line and in scenarios: what a script would say."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the package writes it reads back exactly: every format, with large times on the grid."""
 
-from __future__ import annotations
-
 import csv
 import dataclasses
 import json

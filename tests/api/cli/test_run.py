@@ -1,7 +1,5 @@
 """`thinktime new` and `thinktime run`: from a starter to results, and what is said when something is wrong."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Logs whose jobs may have several sizes, on the command line and in scenarios."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

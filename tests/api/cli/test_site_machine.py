@@ -1,7 +1,5 @@
 """`--site`: commands that open a machine open that of a configured site, GPUs included."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Callable

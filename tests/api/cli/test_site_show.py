@@ -1,7 +1,5 @@
 """`thinktime site`: a site's file as tables, and what looks wrong in it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`thinktime site snapshot`, with programs that print what a Slurm would."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Callable

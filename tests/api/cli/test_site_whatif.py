@@ -1,7 +1,5 @@
 """`thinktime site whatif`: today's configuration against changes of it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Commands on dumps of Slurm's accounting, as people call them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

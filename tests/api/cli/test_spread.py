@@ -1,7 +1,5 @@
 """Options that belong together are one value: declared as a data class, given to commands as its object."""
 
-from __future__ import annotations
-
 import inspect
 from dataclasses import dataclass
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`thinktime replay` from the middle: states that are written, begun from, and left behind by a kill."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

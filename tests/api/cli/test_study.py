@@ -1,7 +1,5 @@
 """`thinktime study`: a command for every study; of OStrich's, the object, the tables and the files."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import MISSING

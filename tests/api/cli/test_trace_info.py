@@ -1,7 +1,5 @@
 """`thinktime trace info`, `get`, `convert` and `plot`."""
 
-from __future__ import annotations
-
 import gzip
 import stat
 import threading

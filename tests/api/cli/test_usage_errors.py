@@ -1,7 +1,5 @@
 """Words of commands: what is wrong with them is said in one sentence, policies are listed, -o means one thing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

@@ -4,8 +4,6 @@ What a user submits at one instant is a campaign, or joins the user's last one. 
 campaign. The virtual schedule V has all processors, always; it is that of the twin without changes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction

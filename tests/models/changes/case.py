@@ -5,8 +5,6 @@ An `Outcome` is everything that a schedule decides. Both compare with ``==``, so
 ``twin(case) == other(case)``. `describe` prints a case so that it can be replayed by hand.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from math import inf
 

@@ -3,8 +3,6 @@
 `random_cases(seed, count)` gives the same cases for the same seed, and the first ones do not depend on `count`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations

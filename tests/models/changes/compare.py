@@ -3,8 +3,6 @@
 Where they differ, the case is made as small as it can be, and both schedules of it are shown.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import MISSING, fields, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What a pass decides."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from tests.models.changes.pictures import Picture, Place

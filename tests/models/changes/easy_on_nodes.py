@@ -4,8 +4,6 @@ A later job that can be placed now starts if it ends by the shadow time, or if t
 this job's nodes in use. Otherwise it is tried once more besides the places that the head has at the shadow time.
 """
 
-from __future__ import annotations
-
 from tests.models.changes.case import INF, Case, Time
 from tests.models.changes.decision import Decision
 from tests.models.changes.pictures import Picture, Place

@@ -1,7 +1,5 @@
 """The schedule of a case by the package, in the words of `tests.models.changes.case`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any

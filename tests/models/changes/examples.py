@@ -10,8 +10,6 @@ EASY where nothing else is said; only the queue `urgent` has a rank. Where the t
 * Job 4 of example 9 runs as said in its other variants, too.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field, replace
 from typing import Any

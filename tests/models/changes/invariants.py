@@ -3,8 +3,6 @@
 `check(case, outcome)` raises an AssertionError that says what is wrong. Nothing here knows how a schedule is made.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Machines with a daily window, failures and checkpoints, and sources whose users react to what happens on them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any

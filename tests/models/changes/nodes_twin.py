@@ -1,7 +1,5 @@
 """A machine of nodes (section 11): room is on nodes, and a job is in a place, with each piece on a node of its own."""
 
-from __future__ import annotations
-
 from tests.models.changes.case import Node, Time, Window
 from tests.models.changes.pictures import Kept, Picture, Place, Stay
 from tests.models.changes.sites import Site

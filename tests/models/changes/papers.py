@@ -4,8 +4,6 @@
 package. Whether a job fits beside windows and what is down, and when it does, is asked of the `Picture` of the pass.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction

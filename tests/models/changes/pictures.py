@@ -4,8 +4,6 @@ A picture is made for one pass, with the running jobs until their expected ends.
 as reserved, and ask it whether another one fits.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy

@@ -1,7 +1,5 @@
 """Whom EASY sends away for a job of higher rank (section 8)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from tests.models.changes.case import Case

@@ -1,7 +1,5 @@
 """What a pass decides under each rule (section 4), on processors and on nodes alike."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from tests.models.changes.case import INF, Case, Time

@@ -1,7 +1,5 @@
 """Tradeoff on a machine that changes, by its definition: it looks at one order of the waiting jobs after the other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction

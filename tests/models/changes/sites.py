@@ -1,7 +1,5 @@
 """Who leaves when a window begins, which processors a job gets, and what a pass sees of them."""
 
-from __future__ import annotations
-
 from tests.models.changes.case import Case, Window
 from tests.models.changes.pictures import Picture, Place, PoolPicture
 from tests.models.changes.preemption import spare

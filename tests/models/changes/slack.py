@@ -5,8 +5,6 @@ broken is made again at its earliest fit, before schedules are priced, and the j
 was interrupted is a newcomer. Processors that come back unexpectedly are a removal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from math import floor, inf

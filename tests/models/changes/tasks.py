@@ -1,7 +1,5 @@
 """A job as it goes through the machine."""
 
-from __future__ import annotations
-
 from tests.models.changes.case import INF, Case, Job, Run, Time
 from tests.models.changes.work import Work
 

@@ -1,7 +1,5 @@
 """Every source of jobs on a machine with a daily window, failures and checkpoints."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Files of results of machines that change: SWF with a line for each run, and Batsim's jobs.csv with resubmissions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Jobs that were interrupted and then given up: killed by state, abandoned by outcome."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Runs end although random failures never do, once nothing can start any more."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 

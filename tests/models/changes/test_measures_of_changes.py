@@ -1,7 +1,5 @@
 """Measures of machines that change, against a count of every second, and the tables of their results."""
 
-from __future__ import annotations
-
 import math
 import pickle
 

@@ -1,7 +1,5 @@
 """Machines that change, held against themselves: what must not make a difference does not."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What holds for every schedule of the twin."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The changes of a machine as plain values: what is written is read back, and what is wrong is named."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

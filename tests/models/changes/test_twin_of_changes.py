@@ -1,7 +1,5 @@
 """The twin of a machine that changes: the contract's examples, and the package, start by start, against it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The twin on nodes: cases worked out by hand from section 11 of the contract, invariants, and the pool as a limit."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

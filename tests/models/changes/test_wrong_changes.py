@@ -1,7 +1,5 @@
 """Wrong changes are one sentence each, and change nothing; so are windows for strangers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -46,8 +46,6 @@ Suspended jobs
 * Windows that begin look at running jobs only. Suspended jobs stay where they are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tests.models.changes.case import INF, Case, Outcome, Time, Window

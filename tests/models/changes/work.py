@@ -1,7 +1,5 @@
 """Runs, work and limits (section 7): how long a run lasts, and what of it is progress when it is cut off."""
 
-from __future__ import annotations
-
 from math import ceil
 
 from tests.models.changes.case import INF, Job, Options, Time

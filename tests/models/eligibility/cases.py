@@ -1,7 +1,5 @@
 """Random jobs with conditions, for the twin and for the machine."""
 
-from __future__ import annotations
-
 import copy
 import random
 from collections.abc import Generator

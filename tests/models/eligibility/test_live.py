@@ -1,7 +1,5 @@
 """Jobs that wait outside the queue, one sentence at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from typing import Any
 

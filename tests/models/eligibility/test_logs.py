@@ -1,7 +1,5 @@
 """Logs whose jobs have conditions, in a file beside them."""
 
-from __future__ import annotations
-
 import copy
 import json
 from pathlib import Path

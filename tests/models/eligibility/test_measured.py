@@ -4,8 +4,6 @@ Slurm needs a second from the end of a job to the next start on its node, so run
 jobs slept. The job ``to`` reached its limit of 60 s at 0 and was killed at 88, when Slurm looked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Under every rule, on every machine: the same by leaps and instant by instant, and no job before it is eligible."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -4,8 +4,6 @@ Written from Slurm's manual of sbatch and what a Slurm 22.05.8 did; it shares no
 rules are those of `tests.models.twin.reference_rules`.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """What structures are made of, arrays and numbers, each under its name; and what their arrays keep."""
 
-from __future__ import annotations
-
 import copy
 import importlib
 import pickle

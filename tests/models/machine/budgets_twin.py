@@ -10,8 +10,6 @@ pass follows. Instants are submissions, ends, reservations that fall due, and th
 enough: at the begin of a period, or since a run costs less then.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Runs that are cut, and what must be the same in the rest of each."""
 
-from __future__ import annotations
-
 import hashlib
 import tempfile
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Machines that go over to another policy in the middle."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """With budgets, every start is that of a brute-force machine that adds up all accounts anew."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Jobs of a machine that goes on from a state run for other times than they did."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

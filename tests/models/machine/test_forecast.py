@@ -1,7 +1,5 @@
 """Forecasts: a copied state, run forward through the loop of the machine, does what the machine does."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 

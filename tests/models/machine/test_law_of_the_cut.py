@@ -3,8 +3,6 @@
 It is so of states in memory and of states in files: a few of them in each run of the tests, all in a thorough one.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The machine as a value: equality, TOML, and what a spec says alone."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import pytest

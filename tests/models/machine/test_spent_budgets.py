@@ -1,7 +1,5 @@
 """Budgets are kept: jobs for which too little is left wait, are refused or come last, under every policy."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

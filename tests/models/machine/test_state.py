@@ -1,7 +1,5 @@
 """States as values: what one holds, what cannot begin from it, and who is not in it."""
 
-from __future__ import annotations
-
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from typing import Any

@@ -1,7 +1,5 @@
 """States in files: what is refused, in one sentence each, and what is kept to the last bit."""
 
-from __future__ import annotations
-
 import json
 import math
 import subprocess

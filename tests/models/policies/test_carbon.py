@@ -1,7 +1,5 @@
 """Jobs are held back until the best time of an exhaustive search, around every rule and from every source."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

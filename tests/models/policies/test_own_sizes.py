@@ -1,7 +1,5 @@
 """Policies of one's own that choose sizes: what they see, what the machine does, and what it refuses."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

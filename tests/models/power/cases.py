@@ -1,7 +1,5 @@
 """What decides a schedule below a cap on power, and what it is, in whole numbers; nothing of the package."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from math import inf
 

@@ -1,7 +1,5 @@
 """The machine with a cap on its power against a brute-force reference, start by start."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Caps on power: hand cases under every rule, caps as windows of watts, states that are cut, and what is refused."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from pathlib import Path

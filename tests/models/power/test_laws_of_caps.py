@@ -1,7 +1,5 @@
 """Laws of caps on power that hold for all rules."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 from dataclasses import replace

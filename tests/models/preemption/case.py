@@ -1,7 +1,5 @@
 """Jobs that may preempt each other: plain records, beside those of `tests.models.policies.slurm.case`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from tests.models.policies.slurm.case import Case

@@ -1,7 +1,5 @@
 """Random small cases of jobs that preempt each other, all of them valid, with ties on purpose."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random

@@ -1,7 +1,5 @@
 """The runs of a case by the package, in the words of `tests.models.preemption.case`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Preemption against a real Slurm: who starts and ends when, where, and who was preempted."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

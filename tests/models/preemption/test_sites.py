@@ -1,7 +1,5 @@
 """A site that preempts: what its machine is, what is refused, and whom it leaves alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

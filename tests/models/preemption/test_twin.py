@@ -1,7 +1,5 @@
 """Slurm's preemption, run by run, against a brute-force scheduler, and by what may be at all."""
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import cache
 

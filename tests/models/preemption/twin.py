@@ -28,8 +28,6 @@ its nodes from every job but the one that it has made way for, and goes on at it
 There is an instant when a job comes to the end of its exempt time while another waits that may preempt it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

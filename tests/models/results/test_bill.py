@@ -1,7 +1,5 @@
 """Charges are what their terms say, add up to the bill, and are Slurm's where its weights are the terms."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Energy, carbon and cost are the integrals of power: exact in cases by hand, and as sums over seconds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Results in files, and back."""
 
-from __future__ import annotations
-
 import dataclasses
 import datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Measures of results: worked cases, brute-force twins, and what happens at the edges."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

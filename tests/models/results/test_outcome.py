@@ -1,7 +1,5 @@
 """What was served, what was given up, and what is not over."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Numbers for the processors of a pool."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

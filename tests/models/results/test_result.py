@@ -1,7 +1,5 @@
 """Results: their columns, tables and summary, and the files they write."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import pickle

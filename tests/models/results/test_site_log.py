@@ -1,7 +1,5 @@
 """Names that look like numbers, and a result as the log of a site."""
 
-from __future__ import annotations
-
 import csv
 import math
 from pathlib import Path

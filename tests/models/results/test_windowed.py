@@ -1,7 +1,5 @@
 """Windows of results: every metric over [start, end), against sums over jobs and seconds that share no code."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 from typing import Any

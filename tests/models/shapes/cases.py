@@ -1,7 +1,5 @@
 """Random small cases of jobs that change their sizes, with ties on purpose, and the cases that were solved by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A case of the brute-force twin, played by the package: one process for each job, stages from the history of runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any

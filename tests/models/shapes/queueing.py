@@ -8,8 +8,6 @@ are jobs a second at speed 1.
 Source: Kleinrock, Queueing Systems 1 (1975), chapter 3.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import factorial
 

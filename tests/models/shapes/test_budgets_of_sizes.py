@@ -1,7 +1,5 @@
 """Budgets where sizes change: a run is charged stage by stage, and grows only if what is left is enough for it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

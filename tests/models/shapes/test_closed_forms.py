@@ -1,7 +1,5 @@
 """Jobs that share a pool equally stay as long, on average, as queueing theory says."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import sqrt
 from typing import Any

@@ -4,8 +4,6 @@ Whatever happens, the work of all stages of a job adds up and no processor has t
 result), jobs have sizes that they may have, and nobody has more than there is, than the limit, or than the cap.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Evolving jobs ask for other sizes themselves, and get them, go on without, or wait."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Malleable jobs on machines that change: they lose processors, and go on with what is left."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The closed forms that moldable and malleable jobs are judged by have known values, and agree where they meet."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

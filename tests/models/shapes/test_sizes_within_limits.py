@@ -1,7 +1,5 @@
 """Sizes that limits of a job do not allow are none of its sizes, in every partition that it names."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Machines whose jobs change sizes: the law of the cut, forecasts that come true, and what is known of them."""
 
-from __future__ import annotations
-
 import json
 import math
 import zipfile

@@ -1,7 +1,5 @@
 """Moldable and malleable jobs, stage by stage, against a brute-force scheduler that shares no code with the package."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial

@@ -1,7 +1,5 @@
 """The brute-force twin of jobs that change their sizes makes the schedules found by hand, and possible ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction

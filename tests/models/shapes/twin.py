@@ -34,8 +34,6 @@ job at once, or if a run ends now, there is another round.
 * Neither the end of a pause or of a notice, nor that of a gap, makes an instant.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A site that has a bit of everything, and random sites."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from thinktime.models.site.accounts import PARENT, AccountTree, Association

@@ -1,7 +1,5 @@
 """The tree of accounts: what is in it, who belongs where, and what is inherited."""
 
-from __future__ import annotations
-
 import pytest
 
 from thinktime.models.site.accounts import PARENT, AccountTree, Association

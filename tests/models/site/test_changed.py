@@ -1,7 +1,5 @@
 """A site with other settings is the site whose file says so; its machine is that of its parts."""
 
-from __future__ import annotations
-
 import pickle
 import re
 from dataclasses import replace

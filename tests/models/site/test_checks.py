@@ -1,7 +1,5 @@
 """What looks wrong in a site is listed; what is in order is not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

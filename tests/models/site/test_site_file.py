@@ -1,7 +1,5 @@
 """The file of a site: what is written is read, and what is wrong is named."""
 
-from __future__ import annotations
-
 import copy
 import datetime
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A site's values: Slurm's defaults, and names that do not exist."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from dataclasses import replace

@@ -3,8 +3,6 @@
 Second 0 is `ZERO`, and the commands ran `NOW` s later.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

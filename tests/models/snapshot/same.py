@@ -1,7 +1,5 @@
 """Whether two snapshots are the same, but for where they are read from."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

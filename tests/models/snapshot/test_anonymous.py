@@ -1,7 +1,5 @@
 """A snapshot without names says the same of the machine."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import thinktime as tt

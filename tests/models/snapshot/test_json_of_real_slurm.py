@@ -4,8 +4,6 @@ Names are others, and values of which nothing is read are left out. One job is s
 wait for a time, a job, a licence or a reservation; two have a niceness, and two are arrays.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The state of a machine at a moment of its log."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

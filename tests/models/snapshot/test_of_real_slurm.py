@@ -1,7 +1,5 @@
 """Snapshots of a real Slurm 22.05.8, if the folder of recordings lies beside the tree."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

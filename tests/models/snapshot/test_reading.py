@@ -1,7 +1,5 @@
 """A snapshot's files become a site and a state, from which a run goes on."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A machine is put where the real one is, however many jobs there are."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

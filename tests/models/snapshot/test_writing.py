@@ -1,7 +1,5 @@
 """A snapshot that is written as Slurm would print it, and read again, is the same."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What is wrong with a snapshot is one sentence with file and line, or counted in the report."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 

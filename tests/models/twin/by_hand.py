@@ -1,7 +1,5 @@
 """Jobs and schedules of the reference scheduler, for cases that are solved by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.models.twin.reference import RefInfo, RefOutcome, simulate

@@ -41,8 +41,6 @@ estimate that is reached by a job which may run on, nor a request to cancel a jo
   - ``none``: nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal

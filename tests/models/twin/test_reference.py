@@ -4,8 +4,6 @@ A job is written ``id(submit, processors, runtime/estimate)``, the estimate bein
 left out where it equals the run time, and the jobs A, B, C, ... have the ids 1, 2, 3, ...
 """
 
-from __future__ import annotations
-
 import math
 
 import pytest

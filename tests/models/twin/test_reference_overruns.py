@@ -1,7 +1,5 @@
 """The reference scheduler by hand: jobs that outlive their estimates, and withdrawals."""
 
-from __future__ import annotations
-
 from tests.models.twin.by_hand import A, B, C, D, E, F, job, run, starts
 from tests.models.twin.reference import RefOutcome
 

@@ -1,7 +1,5 @@
 """The reference scheduler itself: what holds of it on any workload."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the site makes of the code is whole."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Dead links of built pages are found, and links to files lead to their pages."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

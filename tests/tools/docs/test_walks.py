@@ -1,7 +1,5 @@
 """The picture of walks shows what happens."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import sys

@@ -1,7 +1,5 @@
 """The documentation is counted against its limits."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

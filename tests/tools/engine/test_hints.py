@@ -1,7 +1,5 @@
 """Compiled code that works on Python objects where it should not is found, and nothing else is."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What is compiled is found in the tree, and what each module rests on in its declarations."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A process that compiles reads common declarations once, and no module tells."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The lowest versions are read out of setup.cfg."""
 
-from __future__ import annotations
-
 import pytest
 
 from tools.release.lowest import SETUP, constraints

@@ -1,7 +1,5 @@
 """The experiments, as recorded: what is read of them, and how the model compares."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from dataclasses import replace

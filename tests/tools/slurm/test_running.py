@@ -1,7 +1,5 @@
 """What is written for a Slurm, what it is told, and where none is started."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import threading

@@ -1,7 +1,5 @@
 """Forecasts from snapshots of a recording, if there are some beside the tree."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

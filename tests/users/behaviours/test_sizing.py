@@ -1,7 +1,5 @@
 """Users who choose sizes: hand cases, and the same jobs in every mode."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

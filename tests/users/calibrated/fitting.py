@@ -1,7 +1,5 @@
 """Users made for tests, with any hazards, and what becomes of their jobs."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Logs and tables of hazards made for tests, by Hypothesis."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """Calibrated users against their brute-force twin: residuals, what is kept beside them, and schedules."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Users of a log who submit with hazards: the special cases of their definition, to the second, and their twin."""
 
-from __future__ import annotations
-
 import datetime
 import os
 import subprocess

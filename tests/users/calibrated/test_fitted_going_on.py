@@ -1,7 +1,5 @@
 """Users fitted to a log who go on from now: what they have seen, when they come, and what they submit."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The brute-force twin of calibrated users by itself: cases by hand, and the special cases of its definition."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -4,8 +4,6 @@ A replay is a loop over the instants of the brute-force machine of `tests.models
 is asked at each of them.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

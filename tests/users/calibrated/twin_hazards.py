@@ -16,8 +16,6 @@ submission is kept.
 hazard is 0 from then on, it would never do so otherwise.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Users who are known: in which class a fit puts them, and what they do then under another policy."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

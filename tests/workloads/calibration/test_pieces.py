@@ -1,7 +1,5 @@
 """Recorded gaps in pieces, against a walk from one breakpoint to the next in which everything is asked anew."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 

@@ -3,8 +3,6 @@
 What 60 logs of each kind showed is printed by ``pytest -s -m thorough tests/workloads/calibration/test_placebo.py``.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

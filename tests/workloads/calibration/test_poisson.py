@@ -1,7 +1,5 @@
 """The penalised regression, against general minimisers, differences, and integrals by brute force."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import optimize, special

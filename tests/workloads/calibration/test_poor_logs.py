@@ -1,7 +1,5 @@
 """Logs that say little: a sentence, or a result that is no more sure than it may be."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Draws of hazards as they may be as well: levels of users with few submissions, and priors."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

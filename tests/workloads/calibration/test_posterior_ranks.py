@@ -5,8 +5,6 @@ The ranks after 200 fits of each kind are printed by
 ``pytest -s -m thorough tests/workloads/calibration/test_posterior_ranks.py``.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

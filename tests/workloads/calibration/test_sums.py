@@ -1,7 +1,5 @@
 """Sums over rows by the levels of factors, against sums row by row."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Fitted users in files: what was written is read, and what was not is answered with a sentence."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import zipfile

@@ -1,7 +1,5 @@
 """The hazard that a waiting job is taken back: its integral, when it is reached, and what a fit finds of it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 

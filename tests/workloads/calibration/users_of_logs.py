@@ -1,7 +1,5 @@
 """Small logs of known users: who look at nothing, who wait for results, and programs that submit by the clock."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from thinktime.models.machine.spec import MachineSpec

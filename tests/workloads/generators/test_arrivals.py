@@ -1,7 +1,5 @@
 """Arrivals against the closed forms of their processes. A mean may be off by four standard errors, no more."""
 
-from __future__ import annotations
-
 import math
 from itertools import islice
 

@@ -1,7 +1,5 @@
 """The b-model: conservation at every level, and the entropy that its bias stands for."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Campaign workloads: who submits what, nominal times on a private machine, and fields 17 and 18."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Daily and weekly cycles: a change of clock that keeps every submission."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

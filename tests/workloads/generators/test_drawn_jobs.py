@@ -1,7 +1,5 @@
 """Sizes, run times and owners: what the jobs are like."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

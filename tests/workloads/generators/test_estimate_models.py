@@ -1,7 +1,5 @@
 """User estimates: exact, by a factor, and Tsafrir's model against the numbers of the published program."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """From a recipe to a log: the same bytes every time, and exactly the generator's jobs when read again."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Recipes fitted to logs: what comes back, and logs that lack something."""
 
-from __future__ import annotations
-
 import math
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The offered load of a log, and logs with a wanted one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 

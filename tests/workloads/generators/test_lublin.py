@@ -1,7 +1,5 @@
 """The Lublin–Feitelson model against the published program's numbers."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """MMPP-2 against its closed forms."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

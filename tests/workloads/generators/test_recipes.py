@@ -1,7 +1,5 @@
 """Recipes: from Python, from TOML, by name; and what is said about a wrong one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Classes of users whose campaigns begin as arrivals say; streams of jobs as campaigns; users' own clocks."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tables of plain values and the objects that they describe: a class says its keys by its fields."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """Made-up jobs, printed as `sacct -P` and as `sacct --json` of each version print them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

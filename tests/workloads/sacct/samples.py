@@ -1,8 +1,6 @@
 # ruff: noqa: E501 -- lines of sacct are long
 """What sacct prints, made by hand after the manual's and sites' examples."""
 
-from __future__ import annotations
-
 HEADER = (
     "JobID|JobIDRaw|JobName|User|Account|Partition|QOS|State|Submit|Eligible|Start|End|Elapsed|ElapsedRaw|"
     "Timelimit|NNodes|ReqCPUS|AllocCPUS|ReqMem|ReqTRES|AllocTRES|MaxRSS|NTasks|TotalCPU|Cluster"

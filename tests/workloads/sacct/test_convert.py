@@ -1,7 +1,5 @@
 """From sacct's lines to a log."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable
 from pathlib import Path

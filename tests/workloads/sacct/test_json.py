@@ -1,7 +1,5 @@
 """Slurm's JSON beside its text."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

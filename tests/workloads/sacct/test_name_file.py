@@ -1,7 +1,5 @@
 """The names behind a log's numbers: written, read back, and carried by what is made of the log."""
 
-from __future__ import annotations
-
 import pickle
 from pathlib import Path
 

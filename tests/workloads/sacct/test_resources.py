@@ -1,7 +1,5 @@
 """GPUs and other resources of ReqTRES: requests for nodes behind field 18, or counted as left out."""
 
-from __future__ import annotations
-
 import datetime
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Single values as Slurm writes them, newer versions included."""
 
-from __future__ import annotations
-
 import datetime
 import zoneinfo
 from pathlib import Path

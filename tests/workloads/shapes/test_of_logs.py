@@ -1,7 +1,5 @@
 """Files say which sizes the jobs of a log may have, and logs keep them in files."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

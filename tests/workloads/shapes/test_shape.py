@@ -1,7 +1,5 @@
 """Shapes of jobs: their sizes, their rates, their texts, and bad input."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

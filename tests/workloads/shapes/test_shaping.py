@@ -1,7 +1,5 @@
 """A share of a log's jobs may have several sizes: the same jobs under every policy, and with the sizes assumed."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Speed-ups: each form's values, what they have in common, and texts that are none."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Files that are out to harm: whatever they hold, a log or one clear sentence comes out, and soon."""
 
-from __future__ import annotations
-
 import gzip
 import io
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Jobs in bursts: lines that share a job number."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

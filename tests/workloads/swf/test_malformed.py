@@ -1,7 +1,5 @@
 """Malformed lines: found, named, or skipped and counted."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Reading logs: what is kept, dropped, repaired and noted."""
 
-from __future__ import annotations
-
 import gzip
 import math
 import tracemalloc

@@ -1,7 +1,5 @@
 """The logs of real machines, as they are known in the literature; skipped where they are not at hand."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The tokenizer against a reader of a few lines of plain Python, which shares no code with it."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable

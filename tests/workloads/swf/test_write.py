@@ -1,7 +1,5 @@
 """Writing logs: the same trace comes back."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 from typing import Any

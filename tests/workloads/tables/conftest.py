@@ -1,7 +1,5 @@
 """Made-up tables, and a mapping for them."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

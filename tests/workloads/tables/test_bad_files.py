@@ -1,7 +1,5 @@
 """Files that are none of the data set, damaged, or too much: one sentence each."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import zipfile

@@ -1,7 +1,5 @@
 """Frontier's logs in SWF with 21 fields."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

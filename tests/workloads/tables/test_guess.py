@@ -1,7 +1,5 @@
 """A mapping drafted from a table."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

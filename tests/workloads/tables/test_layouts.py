@@ -1,7 +1,5 @@
 """Sets that are no table with a row for each job."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

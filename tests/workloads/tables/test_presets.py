@@ -1,7 +1,5 @@
 """Every preset: what it says is complete, and it reads a made-up table of the columns that it names."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is read can be written as SWF with its names, or as parquet, and is read back equal."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What becomes of single rows: what is dropped, repaired, noted, and what values mean."""
 
-from __future__ import annotations
-
 import zoneinfo
 from datetime import datetime
 from pathlib import Path

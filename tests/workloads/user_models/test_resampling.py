@@ -1,7 +1,5 @@
 """Logs of other users: copies of a user are no twins, also of one who spans the log."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """A log at another load, with its week and its bursts: weeks and days of users left out or copied."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """`thinktime study cplant`: the object, windows, files; classes of jobs and verdicts; cost on the paper's log."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

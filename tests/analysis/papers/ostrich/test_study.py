@@ -1,7 +1,5 @@
 """The ostrich study: instances, numbers, what is seen of the paper, and its independence of the workers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`thinktime study slack` and what it is made of, on a small log of three months."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Worlds that nobody fitted to: what each habit is, common random numbers, and loads."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 from typing import Any

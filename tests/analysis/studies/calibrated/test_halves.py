@@ -1,7 +1,5 @@
 """Half of a log foretells the other half: what is known of that, how modes read pauses, and what is said of logs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The study of logs over the years: its rows, what it looks for by hand, its command."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

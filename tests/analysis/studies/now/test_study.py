@@ -1,7 +1,5 @@
 """The study of forecasts: its evidence by hand, and one world."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The prediction study: its page, its object and its pictures, what logs say, and whether the advice is right."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import pickle

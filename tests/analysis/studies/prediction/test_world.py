@@ -1,7 +1,5 @@
 """Simulated worlds: what predictors must get exactly right where they are right, and common random numbers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Random sites with limits and jobs for them, for the twin and for the machine."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Generator, Sequence
 from typing import Any

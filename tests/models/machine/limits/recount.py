@@ -1,7 +1,5 @@
 """Whether a schedule keeps the limits of a site, counted from the result alone."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -4,8 +4,6 @@ Written from Slurm's manual and what a Slurm 22.05.8 did; it shares no code with
 values only. Sums go over all jobs ever started, and only what never changes is remembered: which limits count for whom.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Limits on how many waiting jobs have an age that counts."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Limits on machines that change: interrupted jobs count no more, and jobs beyond a limit send nobody away."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Generator
 from typing import Any

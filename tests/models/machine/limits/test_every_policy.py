@@ -1,7 +1,5 @@
 """Whatever the policy, no limit is ever exceeded, leaps change nothing, and every start is the twin's."""
 
-from __future__ import annotations
-
 import copy
 import random
 from collections.abc import Callable

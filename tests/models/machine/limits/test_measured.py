@@ -1,7 +1,5 @@
 """Limits against a real Slurm: who starts when, who waits for ever, who is refused, and why."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Policies of one's own on a machine with limits, and what a job may ask for by itself."""
 
-from __future__ import annotations
-
 import pytest
 import simpy
 

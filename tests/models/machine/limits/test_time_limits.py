@@ -1,7 +1,5 @@
 """Time limits as Slurm keeps them: whole minutes, and jobs that are ended at sweeps."""
 
-from __future__ import annotations
-
 import csv
 import math
 from pathlib import Path

@@ -10,8 +10,6 @@ Instants are submissions, ends, reservations that fall due, and times at which a
 as time goes by, on the next grid point.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

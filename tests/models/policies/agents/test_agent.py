@@ -1,7 +1,5 @@
 """Agents as policies: what they see, what they may answer, and what starts then, against a policy in plain Python."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from typing import Any

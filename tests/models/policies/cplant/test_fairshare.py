@@ -1,7 +1,5 @@
 """Fairshare: the order, its accounts, and what it leads to in the long run."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import simpy

@@ -1,7 +1,5 @@
 """The nine schedulers against brute force, the hand example of the pass, and their texts."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """Runtime limits: jobs become chains of segments."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import simpy

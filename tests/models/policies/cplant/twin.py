@@ -3,8 +3,6 @@
 Nothing here is clever, and nothing comes from the package. Times are whole seconds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction

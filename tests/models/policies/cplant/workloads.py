@@ -1,7 +1,5 @@
 """Small random workloads with users, and the package's side of a comparison."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Use of the associations of a tree, tick by tick and exactly, against brute force over random runs."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

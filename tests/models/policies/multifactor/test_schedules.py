@@ -1,7 +1,5 @@
 """Start by start: `multifactor` under every rule against brute force, and the same with and without leaps."""
 
-from __future__ import annotations
-
 import numpy as np
 import simpy
 from hypothesis import given, settings

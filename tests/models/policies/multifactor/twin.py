@@ -4,8 +4,6 @@ A tree is a dictionary: node -> (parent, shares, whether it is a user), in the o
 Shares are numbers or "parent".
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction

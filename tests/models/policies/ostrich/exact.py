@@ -7,8 +7,6 @@ users with unfinished virtual work, in proportion to their shares and without a 
 a virtual completion between two of them is acted upon at the later one.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil

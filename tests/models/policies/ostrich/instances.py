@@ -1,7 +1,5 @@
 """Random users for both: small whole numbers, close together, so that ties and odd shares are common."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from tests.models.policies.ostrich.exact import User, user

@@ -1,7 +1,5 @@
 """The same users on the package's machine: what its OStrich did, in the twin's terms."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """The texts of the policy ``shapes``: what they mean, that they are read back, and those that are refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from thinktime.models.policies import from_spec

@@ -1,7 +1,5 @@
 """Random jobs, close together and often alike, so that ties, full machines and used-up slacks are common."""
 
-from __future__ import annotations
-
 from math import inf
 
 from hypothesis import strategies as st

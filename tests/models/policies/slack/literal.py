@@ -4,8 +4,6 @@ Times are whole seconds (or multiples of 2^-10 s), so everything is exact where 
 the list of jobs that stand in it, as (start, end, processors).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import permutations

@@ -1,7 +1,5 @@
 """Running the package's policy on the twin's jobs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The engine against the literal twin: every start and bound, and the search among all orders."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What slack-based backfilling promises: bounds on starts, and a profile that is never over-committed."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st

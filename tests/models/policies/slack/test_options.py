@@ -1,7 +1,5 @@
 """Options of the policy: its text, errors, priorities and quotas, average waits."""
 
-from __future__ import annotations
-
 from math import inf
 from pathlib import Path
 

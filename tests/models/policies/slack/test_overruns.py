@@ -1,7 +1,5 @@
 """Jobs that outlive their estimates (section 4.7): killed, killed only when in the way, or extended by a tenth."""
 
-from __future__ import annotations
-
 import numpy as np
 import simpy
 

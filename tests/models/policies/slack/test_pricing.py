@@ -1,7 +1,5 @@
 """The pricing tables of the slack paper (section 4.4) and the example of section 4.1, in twin and engine."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from math import sqrt
 

@@ -5,8 +5,6 @@ gets the number of pieces wanted, how many fit on each usable node and how many 
 number on each node it takes, or None if they do not fit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 Room = dict[int, int]

@@ -3,8 +3,6 @@
 Nodes are numbered from 0, in the order of `Case.nodes`. `describe` prints a case as the Python source that builds it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from tests.models.source_text import listed, source

@@ -1,7 +1,5 @@
 """The runs of a real Slurm in `measured/`, as cases and as what happened."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterator

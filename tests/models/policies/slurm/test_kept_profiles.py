@@ -3,8 +3,6 @@
 On a machine that changes, both are made anew after each start, also if the only change is long after all jobs.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

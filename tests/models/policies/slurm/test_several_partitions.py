@@ -1,7 +1,5 @@
 """Jobs in several partitions, and tiers of partitions."""
 
-from __future__ import annotations
-
 import csv
 import math
 from collections.abc import Iterator

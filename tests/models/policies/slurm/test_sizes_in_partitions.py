@@ -1,7 +1,5 @@
 """Jobs of several sizes in several partitions: whichever entry of a job is proposed, it has the size that was said."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Ticks of priorities under ``slurm``: each is an instant with a pass, as long as it can make a difference."""
 
-from __future__ import annotations
-
 from math import inf
 
 import pytest

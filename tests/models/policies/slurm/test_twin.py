@@ -1,7 +1,5 @@
 """The brute-force Slurm does what Slurm's configuration says, worked by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The brute-force Slurm makes possible schedules of random cases, and those of a real Slurm."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import fields, replace
 from functools import cache

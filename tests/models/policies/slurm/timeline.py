@@ -3,8 +3,6 @@
 Everything is recomputed at each question from three lists.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass, field
 

@@ -39,8 +39,6 @@ Where Slurm's rules leave something open, the twin reads them as follows.
   the partition, closed or full ones interrupt a run.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Sites that are imported from texts of files."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

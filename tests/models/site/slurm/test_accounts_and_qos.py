@@ -1,7 +1,5 @@
 """What Slurm's tables of accounts, QOS and usage mean, although they look otherwise."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -4,8 +4,6 @@ The two writers follow the files that a Slurm 22.05.8 wrote: a dump goes through
 those above; a table goes into the depth, repeats the QOS, and has a blank for each level.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Sites as a Slurm 22.05.8 had them are imported whole."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

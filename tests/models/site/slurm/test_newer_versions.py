@@ -1,7 +1,5 @@
 """What Slurm has renamed or added since 22.05 in a site's files: read where it means something here, else listed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What becomes of each of Slurm's settings that an import knows, and who says so."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What Slurm's files do not mean, although they look like it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What is wrong with Slurm's files is named with the file and the line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
