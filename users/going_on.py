@@ -25,8 +25,6 @@ know submit nothing, and no user comes who never came.
 All this is ours. Random numbers belong to the draw and the user, so that users have the same luck on every machine.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

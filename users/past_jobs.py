@@ -1,7 +1,5 @@
 """The jobs that a log has until now, of which some may come again."""
 
-from __future__ import annotations
-
 import math
 from functools import cached_property
 

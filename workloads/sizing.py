@@ -1,7 +1,5 @@
 """A job with another size, as its user would ask for it: run time and estimate are those of the new size."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil

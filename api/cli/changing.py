@@ -1,7 +1,5 @@
 """The options of a machine that changes, and what was given of them."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 

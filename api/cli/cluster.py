@@ -1,7 +1,5 @@
 """`--dask`: the executor of a cluster."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from concurrent.futures import Executor

@@ -1,7 +1,5 @@
 """The kinds of machines, pools and nodes with or without changes: what each has of `thinktime.models.engine.parts`."""
 
-from __future__ import annotations
-
 from thinktime.models.engine.changes.changes import ChangingChanges
 from thinktime.models.engine.changes.node_changes import ChangingNodeChanges
 from thinktime.models.engine.changes.pool_changes import PoolChanges

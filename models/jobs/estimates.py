@@ -25,8 +25,6 @@ Source of last-two and of the revisions: D. Tsafrir, Y. Etsion and D. Feitelson,
 system-generated predictions rather than user runtime estimates (IEEE TPDS 2007).
 """
 
-from __future__ import annotations
-
 import functools
 from dataclasses import dataclass
 from math import inf

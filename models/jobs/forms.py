@@ -1,7 +1,5 @@
 """The shapes of the jobs of one machine, as the engine has them (`thinktime.models.engine.shapes`)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress

@@ -1,7 +1,5 @@
 """What policies ask about other sizes of jobs, and what they propose of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -10,8 +10,6 @@ Some rules need more than that: what was submitted before (campaigns), ranks of 
 that are made for them. They are refused in the table of impossible combinations.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import simpy

@@ -1,7 +1,5 @@
 """What ``estimates`` say, also where they name an estimator in a script of the user's own."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from thinktime.models.jobs import estimates

@@ -15,8 +15,6 @@ Source: W. A. Hanafy et al., Going green for less green: optimizing the cost of 
 ASPLOS 2024), which has the two lowest; thresholds are from P. Wiesner et al., Let's wait awhile (Middleware 2021).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 from typing import Any
 

@@ -18,8 +18,6 @@ What happens to a waiting job for which too little is left is said by ``spent``:
 may wait for ever.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Annotated
 

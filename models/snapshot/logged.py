@@ -8,8 +8,6 @@ that nothing is in the state which was not known then. Running jobs for which th
 and shared or resized machines) wait.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@ Metrics say themselves what they are. Columns and keys get their meaning from do
 against the code.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 from collections.abc import Callable, Iterable, Iterator

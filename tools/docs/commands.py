@@ -1,7 +1,5 @@
 """The command line as it is: commands, their arguments and options, out of the program itself."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -7,8 +7,6 @@ files outside docs/. Pages of the reference say ``.. public:: PACKAGE`` for what
 In docstrings a name in single backticks is a link where it names something public, else it is code.
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 import operator

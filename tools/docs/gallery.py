@@ -1,7 +1,5 @@
 """The gallery: every picture of the pages, the section that shows it, and the lines that drew it."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import pkgutil

@@ -1,7 +1,5 @@
 """The terms of the glossary: the tables of docs/glossary.md, and the metrics, which say themselves what they are."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache

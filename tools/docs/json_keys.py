@@ -1,7 +1,5 @@
 """The JSON objects of the commands: small runs of them, and the keys that they print."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

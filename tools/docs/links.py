@@ -3,8 +3,6 @@
 Links to files and to places in pages are looked up; those that leave the site are not, since a build has no network.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ They are Markdown with cells of code (MyST), so that changes can be read, and th
 in a kernel of its own and writes it, with what it showed, as a notebook that Jupyter opens.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

@@ -4,8 +4,6 @@ The front door is first, then what it gives whole (``thinktime.policies``, ``thi
 then the packages with an ``__all__``. `BESIDE` are a few names of modules.
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import pkgutil

@@ -1,7 +1,5 @@
 """A page of the API reference as text: what autodoc is to document, under which name."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect

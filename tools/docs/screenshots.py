@@ -5,8 +5,6 @@
 The results are those of docs/how-to/view.md. Pictures of a log that is not there are left as they are.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import re

@@ -5,8 +5,6 @@ decides. Files that only hand on what it is a part of are named below. `WALKS` a
 docs/images/walks.svg of them, and a test holds them against the code: every step is there, and comes in this order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape

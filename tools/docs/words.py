@@ -4,8 +4,6 @@ Words are what is between blanks, as in ``wc -w``: code, output and tables count
 others count as they are.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -10,8 +10,6 @@
 Sources: G. Amdahl (AFIPS 1967); A. Downey, A model for speedup of parallel programs (UCB/CSD-97-933, 1997).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@
 'EUR/MWh'
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`thinktime now`: when waiting jobs will start, and what if; `thinktime now score`: how good such forecasts were."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

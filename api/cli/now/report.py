@@ -1,7 +1,5 @@
 """What is told of a forecast."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Jobs whose sizes a policy of one's own proposes: the machine looks at each; a part of a machine that changes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

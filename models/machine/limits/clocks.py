@@ -1,7 +1,5 @@
 """The clocks of charges that vary, as the engine reads them (`thinktime.models.engine.limits.prices`)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

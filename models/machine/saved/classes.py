@@ -1,7 +1,5 @@
 """The classes whose objects a state may have in a file: there is no way to name another one in it."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import fields, is_dataclass
 from functools import cache

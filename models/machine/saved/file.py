@@ -11,8 +11,6 @@ objects of known classes (`thinktime.models.machine.saved.classes`), and looks a
 (`thinktime.models.machine.saved.ranges`).
 """
 
-from __future__ import annotations
-
 import importlib.metadata
 import json
 import math

@@ -4,8 +4,6 @@ Copies leave out the same (``__deepcopy__``, ``__getstate__``): what refers to t
 anew from the rest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from inspect import getattr_static

@@ -6,8 +6,6 @@ it is: ``list``, ``tuple``, ``dict`` (keys and values by turns), ``set``, ``froz
 (`thinktime.models.machine.saved.classes`), with its attributes. What is referred to twice is one node.
 """
 
-from __future__ import annotations
-
 import datetime
 import struct
 import zoneinfo

@@ -5,8 +5,6 @@ of the machine (``rows`` of jobs, ``nodes`` or processors, ``users``, …) or th
 perhaps divided, or and one more: ``kinds/9``, ``places+1``. A least number such as ``~free+1`` is the same below 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

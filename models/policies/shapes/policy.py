@@ -17,8 +17,6 @@ With ``share=equal`` (equipartition) or ``share=pool`` all malleable jobs share 
 admitted in queue order (`thinktime.models.policies.shapes.sharing`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from copy import copy
 from math import inf
