@@ -248,6 +248,8 @@ class Pool(HeldBack, Impatience, BelowCap, Refusing, AssumedEnds, Unchanging):
         self.done = np.empty(running, np.int64)
         if self.truth.explained:
             self.reason, self.limit = grown(self.reason, capacity), grown(self.limit, capacity)
+        if len(self.following):
+            self._make_following()
         self.make_patient()
         self.make_watts()
         self.bind()
@@ -305,11 +307,16 @@ class Pool(HeldBack, Impatience, BelowCap, Refusing, AssumedEnds, Unchanging):
 
     def follow(self, before: Rows, rows: Rows) -> None:
         """Each of ``rows`` is the segment that follows the one in ``before``."""
-        if (more := self.requests.capacity - len(self.following)) > 0:
-            self.following = np.concatenate([self.following, np.full(more, -1)])
+        if not len(self.following):
+            self._make_following()
             self.bind()
         self.following[before] = rows
         self.truth.to_come += len(rows)
+
+    def _make_following(self) -> None:
+        """No segment follows a job of which nothing else is said."""
+        more = self.requests.capacity - len(self.following)
+        self.following = np.concatenate([self.following, np.full(more, -1)])
 
     def chain(self, chain: Chain, now: float, total: int) -> None:
         """Batches wait for each other; the watch ``total`` ends with the last one."""

@@ -189,3 +189,19 @@ def test_every_name_is_that_of_a_class():
         assert classes.name_of(classes.class_of(short)) == short and len(classes.layout(short)) == 8
     with pytest.raises(KeyError):
         classes.class_of("os.system")
+
+
+def test_a_machine_that_has_many_more_jobs_by_then_is_kept(tmp_path: Path) -> None:
+    """A runtime limit splits the first job alone; its segments go on after those that came later."""
+    spec, states = tt.MachineSpec(PROCESSORS, "easy:runtime_limit=15s"), list[tt.MachineState]()
+
+    def first(env: Any, machine: tt.Machine) -> Any:
+        machine.submit(tt.Job(runtime=40, processors=PROCESSORS))
+        for _ in range(400):
+            machine.submit(tt.Job(runtime=1, processors=1))
+            yield env.timeout(1 / 64)
+
+    whole = tt.run(spec, first, taking([10.5], states))
+    path = tmp_path / "split.state"
+    states[0].save(path)
+    assert digest(tt.run(spec, begin=tt.MachineState.read(path))) == digest(whole)
