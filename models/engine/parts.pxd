@@ -1,3 +1,5 @@
+cimport cython
+from libc cimport math
 from thinktime.models.engine.structure cimport TimeAndCount
 from thinktime.models.engine.estimates cimport Estimator
 from thinktime.models.engine.machine_state cimport State
@@ -6,6 +8,8 @@ from thinktime.models.engine.profile cimport Profile
 from thinktime.models.engine.queue_orders cimport Order
 from thinktime.models.engine.rules cimport Rule
 from thinktime.models.engine.sources.sources cimport Sources
+
+cdef double INFINITY
 
 cdef class Room:
     cdef long long backfill(self, State state, double now, long long[::1] queue, long long k, long long skip, long long[::1] out, long long left) noexcept
@@ -62,6 +66,7 @@ cdef class Profiles:
     cdef void book(self, State state, long long row, long long sign, double begin, double end, Profile profile) noexcept
     cdef double earliest(self, State state, long long row, double duration, Profile profile) noexcept
     cdef double earliest_from(self, State state, long long row, double duration, double since, Profile profile) noexcept
+    @cython.locals(need=cython.longlong)
     cdef bint fits_from_now(self, State state, long long row, double duration, Profile profile) noexcept
     cdef bint fits_at(self, State state, long long row, double begin, double duration, Profile profile) noexcept
     cdef bint fits_as_reserved(self, State state, long long row, double begin, Profile profile) noexcept
@@ -69,6 +74,7 @@ cdef class Profiles:
     cdef double bring_forward(self, State state, long long row, double reserved, double reach, double[::1] tried, Profile profile) noexcept
     cdef bint begin_sweep(self, State state) noexcept
     cdef bint crowds(self, State state) noexcept
+    @cython.locals(least=cython.longlong, row=cython.longlong, i=cython.longlong)
     cdef long long narrowest(self, State state, long long[::1] rows) noexcept
     cdef long long left_now(self, State state, Profile profile) noexcept
     cdef void send_off(self, State state, long long row, long long sign, bint suspends, double begin, double end, Profile profile) noexcept

@@ -2,7 +2,6 @@ cimport cython
 from libc cimport math
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport room
-from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport passes as passes_codes
 from thinktime.models.engine.codes cimport profile as profile_codes
 from thinktime.models.engine.structure cimport CountAndTime, TimeAndCount

@@ -4,7 +4,6 @@ from thinktime.models.engine.limits cimport limits
 from thinktime.models.engine cimport pool
 from thinktime.models.engine cimport room
 from thinktime.models.engine.codes cimport limits as limits_codes
-from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport state_codes as states
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.truth cimport Truth

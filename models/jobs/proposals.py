@@ -23,7 +23,7 @@ from thinktime.workloads.names import quoted
 from thinktime.workloads.units import counted
 
 Rows = NDArray[np.int64]
-NOBODY: Rows = np.empty(0, np.int64)
+NO_ROWS: Rows = np.empty(0, np.int64)
 NO_ACCIDENT = 3
 """So many times are no accident."""
 
@@ -36,7 +36,7 @@ def as_rows(policy: Any, given: Any, view: View, pool: Pool, choose: Callable[[L
     """
     try:
         if given is None:
-            return NOBODY
+            return NO_ROWS
         if isinstance(given, np.ndarray):
             if given.ndim != 1 or (given.size and not np.issubdtype(given.dtype, np.integer)):
                 raise TypeError(f"an array of {given.dtype} in {given.ndim} dimensions is neither")
@@ -86,7 +86,7 @@ def _in_turn(
             _refuse(policy, pool, [*rows, row], view.now)  # objects: it raises an error
         rows[row] = None  # objects: a dictionary
         proposed.processors += state.processors[row]
-    return np.fromiter(rows, np.int64, len(rows)) if rows else NOBODY
+    return np.fromiter(rows, np.int64, len(rows)) if rows else NO_ROWS
 
 
 def _row_in(policy: Any, part: Any, view: View, pool: Pool) -> int:

@@ -5,35 +5,18 @@
 
 from __future__ import annotations
 
-import math
-
 from thinktime.models.engine import gaps, situation
 from thinktime.models.engine.changes import hopeless
-from thinktime.models.engine.estimates import Estimator
 from thinktime.models.engine.interruptions import clearing
 from thinktime.models.engine.limits import entry_rows
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.parts import Changes
-from thinktime.models.engine.queue_orders import Order
-from thinktime.models.engine.rules import Rule
-from thinktime.models.engine.sources.sources import Sources
 from thinktime.models.engine.truth import Truth
 from thinktime.workloads.arrays import Ints
-
-INFINITY = math.inf
 
 
 class PoolChanges(Changes):
     """A machine that does not change; what windows, outages and suspended jobs take is counted in processors."""
-
-    def hit_suspended(self, state: State, truth: Truth, now: float, failing: Ints, k: int) -> None:
-        pass
-
-    def close_nodes(self, state: State, window: int) -> None:
-        pass
-
-    def open_nodes(self, state: State, window: int) -> None:
-        pass
 
     def clear(self, state: State, truth: Truth, now: float, window: int, k: int) -> int:
         return clearing.clear(state, truth, now, window, k)
@@ -59,25 +42,3 @@ class PoolChanges(Changes):
         if state.suspended[row] > 0:
             situation.go_on(state, row)
             state.passed_over = 0
-
-    def next_change(self, state: State, truth: Truth) -> float:
-        return INFINITY
-
-    def change(
-        self, state: State, truth: Truth, rule: Rule, order: Order, estimator: Estimator, sources: Sources, now: float
-    ) -> bool:
-        return False
-
-    def next_return(self, state: State) -> float:
-        return INFINITY
-
-    def preempt(
-        self, state: State, truth: Truth, rule: Rule, order: Order, estimator: Estimator, sources: Sources, now: float
-    ) -> bool:
-        return False
-
-    def leave_hopeless(self, state: State, truth: Truth, rule: Rule, sources: Sources, now: float) -> bool:
-        return False
-
-    def spare_victims(self, state: State, rows: Ints) -> None:
-        pass

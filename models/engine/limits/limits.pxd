@@ -5,7 +5,6 @@ from thinktime.models.engine.limits cimport budgets
 from thinktime.models.engine.limits cimport entry_rows
 from thinktime.models.engine.limits cimport prices
 from thinktime.models.engine.limits cimport ranking
-from thinktime.models.engine cimport queue_orders
 from thinktime.models.engine.codes cimport limits as limits_codes
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.machine_state cimport State

@@ -2,7 +2,6 @@ cimport cython
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport nodes as nodes_codes
 from thinktime.models.engine.machine_state cimport State
-from thinktime.models.engine.spare cimport Spare
 
 
 @cython.locals(r=cython.longlong)

@@ -2,7 +2,6 @@ from thinktime.models.engine cimport arithmetic
 cimport cython
 from libc cimport math
 from thinktime.models.engine cimport pool
-from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport state_codes as states
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.truth cimport Truth

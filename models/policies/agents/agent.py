@@ -29,8 +29,8 @@ from thinktime.models.orders.fairshare import DecayingUsage
 from thinktime.models.orders.named_orders import FCFS
 from thinktime.models.orders.options import one_of
 from thinktime.models.orders.order import Order
+from thinktime.models.policies.agents.observation import look_around
 from thinktime.models.policies.agents.rule import Agent as AgentRule
-from thinktime.models.policies.agents.sight import look_around
 from thinktime.models.policies.base import NO_ROWS, Proposal, Rows
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.queue_policy import ReplanningPolicy

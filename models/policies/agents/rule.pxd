@@ -7,14 +7,14 @@ from thinktime.models.engine.codes cimport shapes as shape_codes
 from thinktime.models.engine.codes cimport usage as usage_codes
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.usage cimport Usage
-from thinktime.models.policies.agents cimport sight
+from thinktime.models.policies.agents cimport observation
 from thinktime.models.policies.agents cimport sizes
-from thinktime.models.policies.agents.sight cimport Sight
+from thinktime.models.policies.agents.observation cimport Observing
 from thinktime.models.policies.shapes cimport choosing
 
 cdef long long NOBODY
 
-cdef class Agent(Sight):
+cdef class Agent(Observing):
     @cython.locals(chosen=cython.longlong[::1], answer=cython.longlong, skip=cython.longlong, left=cython.longlong, i=cython.longlong, over=bint, row=cython.longlong, k=cython.longlong)
     cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
     @cython.locals(number=cython.longlong, row=cython.longlong, place=cython.longlong)

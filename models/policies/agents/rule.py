@@ -1,6 +1,6 @@
 """The rule of an agent: an agent outside says which of the first waiting jobs starts next.
 
-What it sees is in `thinktime.models.policies.agents.sight`.
+What it sees is in `thinktime.models.policies.agents.observation`.
 
 A pass that needs an answer comes back with `ASKS`, and everything is as if it had not begun but for what has been
 chosen. It is taken up again with the answer.
@@ -19,8 +19,8 @@ from thinktime.models.engine.codes import rules as rules_codes
 from thinktime.models.engine.codes import shapes as shape_codes
 from thinktime.models.engine.codes import usage as usage_codes
 from thinktime.models.engine.machine_state import State
-from thinktime.models.policies.agents import sight, sizes
-from thinktime.models.policies.agents.sight import Sight
+from thinktime.models.policies.agents import observation, sizes
+from thinktime.models.policies.agents.observation import Observing
 from thinktime.models.policies.shapes import choosing
 from thinktime.workloads.arrays import Ints
 
@@ -41,7 +41,7 @@ def behind(rule: Agent, rows: Ints, head: int) -> Ints:
     k += 1
     for i in range(len(rows)):
         row = rows[i]
-        if row != head and not sight.is_chosen(rule, row):
+        if row != head and not observation.is_chosen(rule, row):
             queue[k] = row
             k += 1
     return queue
@@ -65,7 +65,7 @@ def worth_asking(state: State, rule: Agent, rows: Ints, now: float, left: int) -
     if rule.backfills and not found and not room.used_up(state, left):
         for j in range(len(rows)):
             row = rows[j]
-            if not sight.is_chosen(rule, row) and state.room.fits_now(state, row, left):
+            if not observation.is_chosen(rule, row) and state.room.fits_now(state, row, left):
                 return True
         if rule.sizes > 0 and rule.shown_count > 0:  # somebody could grow into what a job needs
             return rule.chosen_count > 0 or sizes.changes_sizes(state, now)
@@ -80,7 +80,7 @@ def charge_users(state: State, rule: Agent, now: float, sign: int, rows: Ints) -
         accounts.change_rate(state.user[rows[i]] + 1, state.processors[rows[i]], sign)
 
 
-class Agent(Sight):
+class Agent(Observing):
     """The rule: it asks, and starts what it is told to."""
 
     def select(self, state: State, now: float, rows: Ints) -> int:
@@ -112,9 +112,9 @@ class Agent(Sight):
             self.head = row
             k = state.room.backfill(state, now, behind(self, rows, row), k, skip, state.out, left)
         elif not over:
-            sight.show(self, rows)
+            observation.show(self, rows)
             if worth_asking(state, self, rows, now, left):
-                sight.look(state, self, now, left)
+                observation.look(state, self, now, left)
                 self.asked = True
                 state.room.rewind(state, state.out[:k])
                 return agent_codes.ASKS
@@ -128,7 +128,7 @@ class Agent(Sight):
             return int(self.shown[answer])
         number = answer - self.sees - 1
         row: int = self.shown[number // self.sizes]
-        place = sight.place_shown(state, self, row, number % self.sizes)
+        place = observation.place_shown(state, self, row, number % self.sizes)
         if place >= 0:
             shapes.choose(state, row, place)
         return row
@@ -152,12 +152,12 @@ class Agent(Sight):
             number = answer - self.sees - 1 - self.sees * self.sizes
             row = self.at_work[number // self.sizes]
             self.pending[self.pending_count] = row
-            self.pending_to[self.pending_count] = sight.place_shown(state, self, row, number % self.sizes)
+            self.pending_to[self.pending_count] = observation.place_shown(state, self, row, number % self.sizes)
             self.pending_count += 1
         left = sizes.lay(state, self, now)
         if not over:
-            sight.show(self, rows)
-            sight.look(state, self, now, left)
+            observation.show(self, rows)
+            observation.look(state, self, now, left)
             self.asked = sizes.note_resizes(state, self, now)
         sizes.lift(state, now, not self.asked)
         self.resizes, state.spare.used = self.asked, before

@@ -11,8 +11,8 @@ from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import shapes as shape_codes
 from thinktime.models.engine.limits import budgets, entry_rows, growth, limits, prices
 from thinktime.models.engine.machine_state import State
-from thinktime.models.policies.agents import sight
-from thinktime.models.policies.agents.sight import Sight
+from thinktime.models.policies.agents import observation
+from thinktime.models.policies.agents.observation import Observing
 from thinktime.models.policies.shapes import choosing
 from thinktime.models.policies.shapes import rule as around
 from thinktime.workloads.arrays import Ints
@@ -21,14 +21,14 @@ FITS = 1
 RESERVED = 2
 
 
-def prefer(state: State, rule: Sight, rows: Ints) -> None:
+def prefer(state: State, rule: Observing, rows: Ints) -> None:
     """Waiting jobs that are not chosen, and have no reservation, have their preferred sizes."""
     for i in range(len(rows)):
-        if state.form[rows[i]] >= 0 and rows[i] != rule.head and not sight.is_chosen(rule, rows[i]):
+        if state.form[rows[i]] >= 0 and rows[i] != rule.head and not observation.is_chosen(rule, rows[i]):
             choosing.choose_fixed(state, rows[i], shape_codes.PREFERRED)
 
 
-def note_sizes(state: State, rule: Sight, now: float, left: int) -> bool:
+def note_sizes(state: State, rule: Observing, now: float, left: int) -> bool:
     """Note with which sizes jobs may start, beside those that are chosen; true if any fits now."""
     found, allowed, chosen = False, rule.allowed, rule.chosen[: rule.chosen_count]
     suppose_starts(state, chosen, now, 1.0)
@@ -41,7 +41,7 @@ def note_sizes(state: State, rule: Sight, now: float, left: int) -> bool:
             continue
         own = shapes.place_of(state, row)
         for n in range(rule.sizes):
-            place = sight.place_shown(state, rule, row, n)
+            place = observation.place_shown(state, rule, row, n)
             if place >= 0:
                 shapes.choose(state, row, place)
                 allowed[first + n] = may_start(state, rule, row, now, left)
@@ -53,7 +53,7 @@ def note_sizes(state: State, rule: Sight, now: float, left: int) -> bool:
     return found
 
 
-def may_start(state: State, rule: Sight, row: int, now: float, left: int) -> int:
+def may_start(state: State, rule: Observing, row: int, now: float, left: int) -> int:
     """Whether a waiting job may be chosen with its size: if it fits now, if it may get the reservation, or (0) not."""
     if state.limited and (not limits.is_within(state, row, now) or is_another_entry(state, rule, row)):
         return 0
@@ -62,7 +62,7 @@ def may_start(state: State, rule: Sight, row: int, now: float, left: int) -> int
     return RESERVED if rule.backfills and state.room.possible(state, row) else 0
 
 
-def is_another_entry(state: State, rule: Sight, row: int) -> bool:
+def is_another_entry(state: State, rule: Observing, row: int) -> bool:
     """Whether the job of an entry is chosen in another partition."""
     job = entry_rows.job_of(state, row)
     found = False
@@ -71,7 +71,7 @@ def is_another_entry(state: State, rule: Sight, row: int) -> bool:
     return found
 
 
-def lay(state: State, rule: Sight, now: float) -> int:
+def lay(state: State, rule: Observing, now: float) -> int:
     """Propose what is pending, in a profile with the reservation; how many processors are left."""
     profile, left = rule.profile, around.idle_now(state)
     state.profiles.running_profile(state, now, at.ZERO, profile)
@@ -125,7 +125,7 @@ def lift(state: State, now: float, keep: bool) -> None:
         state.resize_count = 0
 
 
-def note_resizes(state: State, rule: Sight, now: float) -> bool:
+def note_resizes(state: State, rule: Observing, now: float) -> bool:
     """Note which sizes running jobs may be given now; true if there are any."""
     allowed, found = rule.allowed, False
     allowed[:] = 0
@@ -133,14 +133,18 @@ def note_resizes(state: State, rule: Sight, now: float) -> bool:
     for j in range(rule.shown_at_work):
         row, first = rule.at_work[j], rule.sees + 1 + (rule.sees + j) * rule.sizes
         for n in range(rule.sizes):
-            place = sight.place_shown(state, rule, row, n)
-            if place >= 0 and sight.may_have(state, rule, row, now, place) and may_take(state, rule, row, now, place):
+            place = observation.place_shown(state, rule, row, n)
+            if (
+                place >= 0
+                and observation.may_have(state, rule, row, now, place)
+                and may_take(state, rule, row, now, place)
+            ):
                 allowed[first + n] = 1
                 found = True
     return found
 
 
-def may_take(state: State, rule: Sight, row: int, now: float, place: int) -> bool:
+def may_take(state: State, rule: Observing, row: int, now: float, place: int) -> bool:
     """Whether a running job that may be given a size may be smaller, or has room to be larger and ends earlier so."""
     more = state.form_sizes[place] - state.processors[row]
     if more <= 0:

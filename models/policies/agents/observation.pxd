@@ -15,7 +15,7 @@ cdef double INFINITY
 cdef double LARGEST
 cdef long long NOBODY
 
-cdef class Sight(Rule):
+cdef class Observing(Rule):
     cdef public long long sees
     cdef public long long sees_running
     cdef public long long sizes
@@ -41,26 +41,26 @@ cdef class Sight(Rule):
     cdef public double[::1] standing
 
 @cython.locals(found=bint, i=cython.longlong)
-cdef bint is_chosen(Sight rule, long long row) noexcept
+cdef bint is_chosen(Observing rule, long long row) noexcept
 
 @cython.locals(n=cython.longlong, row=cython.longlong, i=cython.longlong)
-cdef void show(Sight rule, long long[::1] rows) noexcept
+cdef void show(Observing rule, long long[::1] rows) noexcept
 
 @cython.locals(seen=cython.double[::1], place=cython.longlong, i=cython.longlong, row=cython.longlong)
-cdef void look(State state, Sight rule, double now, long long left) noexcept
+cdef void look(State state, Observing rule, double now, long long left) noexcept
 
 @cython.locals(seen=cython.double[::1], estimate=cython.double[::1], expected=cython.double[::1], scratch=cython.longlong[::1], started=cython.longlong, i=cython.longlong, j=cython.longlong, stop=cython.longlong, last=cython.longlong, ends_run=cython.double, row=cython.longlong, end=cython.double)
-cdef void look_at_running(State state, Sight rule, double now, long long place) noexcept
+cdef void look_at_running(State state, Observing rule, double now, long long place) noexcept
 
-cpdef void look_around(State state, Sight rule, double now, long long[::1] rows) noexcept
+cpdef void look_around(State state, Observing rule, double now, long long[::1] rows) noexcept
 
 @cython.locals(first=cython.longlong, count=cython.longlong)
-cdef long long place_shown(State state, Sight rule, long long row, long long number) noexcept
+cdef long long place_shown(State state, Observing rule, long long row, long long number) noexcept
 
 @cython.locals(first=cython.longlong, i=cython.longlong, j=cython.longlong, n=cython.longlong, row=cython.longlong, place=cython.longlong, own=cython.longlong, chosen=cython.longlong, lasting=cython.double, lasting_for=cython.longlong)
-cdef void look_at_sizes(State state, Sight rule, double now) noexcept
+cdef void look_at_sizes(State state, Observing rule, double now) noexcept
 
-cdef void write_size(Sight rule, long long place, long long size, double lasting) noexcept
+cdef void write_size(Observing rule, long long place, long long size, double lasting) noexcept
 
 @cython.locals(i=cython.longlong)
-cdef bint may_have(State state, Sight rule, long long row, double now, long long place) noexcept
+cdef bint may_have(State state, Observing rule, long long row, double now, long long place) noexcept

@@ -25,7 +25,7 @@ LARGEST = agent_codes.LARGEST
 NOBODY = -1
 
 
-class Sight(Rule):
+class Observing(Rule):
     """The part of the rule that sees."""
 
     FIELDS = {
@@ -82,7 +82,7 @@ class Sight(Rule):
         super().__init__(**given)
 
 
-def is_chosen(rule: Sight, row: int) -> bool:
+def is_chosen(rule: Observing, row: int) -> bool:
     """Whether the pass has chosen a job."""
     found = False
     for i in range(rule.chosen_count):
@@ -90,7 +90,7 @@ def is_chosen(rule: Sight, row: int) -> bool:
     return found
 
 
-def show(rule: Sight, rows: Ints) -> None:
+def show(rule: Observing, rows: Ints) -> None:
     """The agent sees the first of the rows that have not been chosen."""
     n = 0
     for i in range(len(rows)):
@@ -103,7 +103,7 @@ def show(rule: Sight, rows: Ints) -> None:
     rule.shown_count = n
 
 
-def look(state: State, rule: Sight, now: float, left: int) -> None:
+def look(state: State, rule: Observing, now: float, left: int) -> None:
     """Write down what the agent sees, with what has been chosen as if it ran."""
     seen = rule.seen
     usage.usage_at(rule.accounts, now, rule.standing)
@@ -122,7 +122,7 @@ def look(state: State, rule: Sight, now: float, left: int) -> None:
         look_at_sizes(state, rule, now)
 
 
-def look_at_running(state: State, rule: Sight, now: float, place: int) -> None:
+def look_at_running(state: State, rule: Observing, now: float, place: int) -> None:
     """Write down the running jobs, those that have been chosen included, by expected end."""
     seen = rule.seen
     estimate, expected, scratch = state.estimate, state.expected, state.scratch
@@ -150,7 +150,7 @@ def look_at_running(state: State, rule: Sight, now: float, place: int) -> None:
         place += agent_codes.OF_RUNNING
 
 
-def look_around(state: State, rule: Sight, now: float, rows: Ints) -> None:
+def look_around(state: State, rule: Observing, now: float, rows: Ints) -> None:
     """Write down what an agent would see that nobody asks."""
     rule.chosen_count = 0
     rule.allowed[:] = 0
@@ -159,7 +159,7 @@ def look_around(state: State, rule: Sight, now: float, rows: Ints) -> None:
     look(state, rule, now, room.available(state, 0))
 
 
-def place_shown(state: State, rule: Sight, row: int, number: int) -> int:
+def place_shown(state: State, rule: Observing, row: int, number: int) -> int:
     """The place of a size that the agent sees; below 0 for none. If it sees not all, these are spread evenly."""
     if state.form[row] < 0:
         return NOBODY
@@ -170,7 +170,7 @@ def place_shown(state: State, rule: Sight, row: int, number: int) -> int:
     return first + number * (count - 1) // (rule.sizes - 1)
 
 
-def look_at_sizes(state: State, rule: Sight, now: float) -> None:
+def look_at_sizes(state: State, rule: Observing, now: float) -> None:
     """Write down the sizes that jobs may have, or be given now."""
     first = agent_codes.FIRST + agent_codes.OF_WAITING * rule.sees + agent_codes.OF_RUNNING * rule.sees_running
     for i in range(rule.shown_count):
@@ -198,13 +198,13 @@ def look_at_sizes(state: State, rule: Sight, now: float) -> None:
                 write_size(rule, place + agent_codes.OF_SIZE * n, state.form_sizes[chosen], lasting)
 
 
-def write_size(rule: Sight, place: int, size: int, lasting: float) -> None:
+def write_size(rule: Observing, place: int, size: int, lasting: float) -> None:
     """Write down one size."""
     rule.seen[place + agent_codes.SIZE] = size
     rule.seen[place + agent_codes.LASTING] = min(lasting, LARGEST)
 
 
-def may_have(state: State, rule: Sight, row: int, now: float, place: int) -> bool:
+def may_have(state: State, rule: Observing, row: int, now: float, place: int) -> bool:
     """Whether a running job may be given a size in this pass, if there is room."""
     if state.state[row] != states.RUNNING:
         return False
