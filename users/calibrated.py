@@ -28,8 +28,8 @@ from thinktime.models.jobs.hazards import Aims, HazardUsers
 from thinktime.models.machine.machine import Machine
 from thinktime.models.state import State
 from thinktime.users.log_source import LogSource
-from thinktime.users.source import Begun, Rows
-from thinktime.workloads.arrays import Floats, Whole
+from thinktime.users.source import Begun
+from thinktime.workloads.arrays import Floats, Rows, Whole
 from thinktime.workloads.calibration.calibrate import fitted_once
 from thinktime.workloads.calibration.fitted import FittedUsers
 from thinktime.workloads.calibration.tables import TOGETHER

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.machine.machine import Machine
-from thinktime.models.machine.plans import FAR, Ahead, Floats, Plan
+from thinktime.models.machine.plans import FAR, Ahead, Plan
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.behaviours.patience import SHORTEST, Balk, Patience
 from thinktime.users.behaviours.thinking import Continuation, LinearThinking, Mornings, Rhythm
@@ -25,6 +25,7 @@ from thinktime.users.profiles import Profile
 from thinktime.users.sampling import BLOCK
 from thinktime.users.user import Drawn as DrawnForBehaviours
 from thinktime.users.user_at_work import UserAtWork
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.generators.cycles import Cycle
 from thinktime.workloads.generators.quantities import Distribution, Piece
 from thinktime.workloads.generators.shapes import Sizes

@@ -38,9 +38,9 @@ from thinktime.users.local_hours import LogHours, checked_hours
 from thinktime.users.log_source import LogSource
 from thinktime.users.run import Progress, run
 from thinktime.users.sampling import usable
-from thinktime.users.source import Begun, Rows
+from thinktime.users.source import Begun
 from thinktime.users.think_times import Pauses, Rule, ThinkTime, rule_of
-from thinktime.workloads.arrays import Floats
+from thinktime.workloads.arrays import Floats, Rows
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.keywords import parted
 from thinktime.workloads.names import former_arguments, quoted

@@ -29,7 +29,8 @@ from thinktime.users.log_source import LogSource
 from thinktime.users.log_users import Due, LogUsers
 from thinktime.users.run import Progress, play, run
 from thinktime.users.session_blocks import Block, Remembered, blocks
-from thinktime.users.source import Begun, Rows, followed
+from thinktime.users.source import Begun, followed
+from thinktime.workloads.arrays import Rows
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.keywords import parted
 from thinktime.workloads.names import former_arguments, quoted

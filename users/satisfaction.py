@@ -21,11 +21,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.units import DAY, HOUR
-
-Floats = npt.NDArray[np.float64]
 
 
 def acceptable_wait(processors: Any, estimate: Any) -> Floats:

@@ -16,14 +16,13 @@ from typing import Any
 
 import numpy as np
 import simpy
-from numpy.typing import NDArray
 
 from thinktime.models.machine.machine import Machine
+from thinktime.workloads.arrays import Rows
 from thinktime.workloads.names import quoted
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
 
-Rows = NDArray[np.int64]
 Process = Generator[simpy.Event, Any, Any]
 
 

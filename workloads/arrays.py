@@ -25,6 +25,7 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 Rows = NDArray[np.int64]
 """The numbers of rows of a table."""
+NO_ROWS: Rows = np.empty(0, np.int64)
 Flags = NDArray[np.bool_]
 Codes = NDArray[np.int8]
 AnyArray = NDArray[Any]

@@ -8,8 +8,7 @@ from thinktime.models.engine.machine_state import State as MachineState
 from thinktime.models.engine.truth import Truth
 from thinktime.models.jobs.columns import Outcomes, Requests
 from thinktime.models.state import State
-
-Rows = NDArray[np.int64]
+from thinktime.workloads.arrays import Rows
 
 
 class AssumedEnds:

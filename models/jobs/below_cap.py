@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.engine.kinds import is_below_cap, put_below_cap
 from thinktime.models.jobs.columns import Requests
-from thinktime.models.jobs.held_back import NO_ROWS
+from thinktime.workloads.arrays import NO_ROWS
 from thinktime.workloads.power import NO_CAP, STEP
 
 if TYPE_CHECKING:

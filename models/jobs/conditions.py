@@ -9,17 +9,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.models.engine.codes import eligibility as kinds
 from thinktime.models.jobs.eligibility import Eligibility
 from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.split_jobs import SplitJobs
+from thinktime.workloads.arrays import Rows
 from thinktime.workloads.job import Job
 from thinktime.workloads.job_arrays import TaskList
 from thinktime.workloads.job_dependencies import SINGLETON, Dependencies, Dependency
 
-Rows = NDArray[np.int64]
 CODES = {
     "after": kinds.AFTER,
     "afterany": kinds.AFTER_ANY,

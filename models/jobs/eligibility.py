@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.models.engine.codes import eligibility as codes
 from thinktime.models.engine.sources import eligibility
@@ -16,12 +15,10 @@ from thinktime.models.engine.sources.eligibility import Conditional
 from thinktime.models.jobs.chains import ChainTable
 from thinktime.models.jobs.columns import Outcomes, Requests
 from thinktime.models.state import State
+from thinktime.workloads.arrays import Floats, Rows
 
 if TYPE_CHECKING:
     from thinktime.models.jobs.pool import Pool
-
-Rows = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class Eligibility:

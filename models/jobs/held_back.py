@@ -10,9 +10,8 @@ from thinktime.models.engine.limits.limits import age_no_more
 from thinktime.models.engine.machine_state import State as MachineState
 from thinktime.models.jobs.columns import Outcomes, Requests
 from thinktime.models.state import State
+from thinktime.workloads.arrays import NO_ROWS, Rows
 
-Rows = NDArray[np.int64]
-NO_ROWS: Rows = np.empty(0, np.int64)
 NO_TIMES: NDArray[np.float64] = np.empty(0)
 
 

@@ -14,11 +14,11 @@ from thinktime.models.engine.codes import nodes as node_codes
 from thinktime.models.engine.codes.fields import NODES
 from thinktime.models.engine.machine_state import State
 from thinktime.models.jobs.copies import but_for
+from thinktime.workloads.arrays import Ints
 from thinktime.workloads.names import quoted
 from thinktime.workloads.node_requests import Chunk, NodeRequest
 from thinktime.workloads.nodes import PROCESSORS, Nodes
 
-Ints = NDArray[np.int64]
 ALLOCATORS = {
     "first-fit": node_codes.FIRST_FIT, "best-fit": node_codes.BEST_FIT, "worst-fit": node_codes.WORST_FIT,
     "consecutive": node_codes.CONSECUTIVE, "serial-last": node_codes.SERIAL_LAST,

@@ -29,15 +29,15 @@ from thinktime.models.jobs.below_cap import BelowCap
 from thinktime.models.jobs.chains import Chain, ChainedBatches
 from thinktime.models.jobs.columns import Outcomes, Requests, grown
 from thinktime.models.jobs.copies import but_for
-from thinktime.models.jobs.held_back import NO_ROWS, HeldBack
+from thinktime.models.jobs.held_back import HeldBack
 from thinktime.models.jobs.impatience import FOR_EVER, Impatience
 from thinktime.models.jobs.refusing import Refusing
 from thinktime.models.jobs.unchanging import Unchanging
 from thinktime.models.site.time_limits import TimeLimits
 from thinktime.models.state import State
+from thinktime.workloads.arrays import NO_ROWS, Rows
 from thinktime.workloads.names import quoted
 
-Rows = NDArray[np.int64]
 OF_REQUESTS = (
     "id", "user", "group", "campaign", "submit", "processors", "equivalents", "requested", "think_time", "estimate",
     "key", "start", "expected_end", "promised", "latest_start", "state",

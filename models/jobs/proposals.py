@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.limits import entry_rows
@@ -19,11 +18,10 @@ from thinktime.models.jobs.proposed import Proposed
 from thinktime.models.jobs.refusing import PolicyError
 from thinktime.models.jobs.request import Request
 from thinktime.models.jobs.view import View
+from thinktime.workloads.arrays import NO_ROWS, Rows
 from thinktime.workloads.names import quoted
 from thinktime.workloads.units import counted
 
-Rows = NDArray[np.int64]
-NO_ROWS: Rows = np.empty(0, np.int64)
 NO_ACCIDENT = 3
 """So many times are no accident."""
 

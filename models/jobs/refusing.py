@@ -1,14 +1,9 @@
 """What a policy proposed and cannot be done: a part of the pool that says why."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from thinktime.models.engine.codes import pool as codes
 from thinktime.models.jobs.columns import Requests
 from thinktime.models.state import State
-
-Rows = NDArray[np.int64]
-
+from thinktime.workloads.arrays import Rows
 
 NOT_RESIZING = "proposed a size, so it has to say resizes = True"
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from thinktime.models.engine.current import Current
 from thinktime.models.jobs.columns import Requests
+from thinktime.workloads.arrays import Rows
 from thinktime.workloads.names import quoted
 
-Rows = NDArray[np.int64]
 PROMISES = ("promised", "latest_start")
 VISIBLE = tuple(name for name in Requests.schema if name not in ("key", "numbered_here"))
 

@@ -8,12 +8,10 @@ segments. `thinktime.workloads.segments` defines their lengths and estimates.
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.models.jobs.pool import Pool
+from thinktime.workloads.arrays import Rows
 from thinktime.workloads.segments import checked_limit, cut
-
-Rows = NDArray[np.int64]
 
 
 class SplitJobs:

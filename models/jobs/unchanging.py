@@ -10,16 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.jobs.columns import Requests
-from thinktime.models.jobs.held_back import NO_ROWS
 from thinktime.models.jobs.refusing import NOT_RESIZING, PolicyError
 from thinktime.models.results.history import History
 from thinktime.models.results.node_record import NodeRecord
+from thinktime.workloads.arrays import NO_ROWS, Rows
 from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.job import Job
 from thinktime.workloads.shapes.shape import Shape
 
-Rows = NDArray[np.int64]
 UNCHANGING = "{}() is for machines that change: open this one with changes=Changes()"
 
 

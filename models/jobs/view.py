@@ -24,13 +24,11 @@ from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.proposed import Proposed
 from thinktime.models.jobs.request import Columns, ReadOnly, Request, Source
 from thinktime.models.jobs.request import Request as Job  # the type, in compiled code
-from thinktime.workloads.arrays import Ints
+from thinktime.workloads.arrays import NO_ROWS, Ints, Rows
 from thinktime.workloads.units import as_seconds
 
 __all__ = ["Columns", "Proposed", "ReadOnly", "Request", "View"]
 
-Rows = NDArray[np.int64]
-NO_ROWS: Rows = np.empty(0, np.int64)
 NEAR = 8  # requests of the last queue that are looked through for one of this queue
 
 

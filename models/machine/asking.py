@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.models.engine.omissions import Omissions
 from thinktime.models.jobs import checks as machine_checks
@@ -15,10 +14,10 @@ from thinktime.models.jobs.refusing import PolicyError
 from thinktime.models.jobs.view import View
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.state import State
+from thinktime.workloads.arrays import Rows
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.names import quoted
 
-Rows = NDArray[np.int64]
 HINT = "if a policy yields its jobs one by one, view.fits(job) counts those before"
 
 

@@ -22,8 +22,8 @@ from thinktime.models.jobs.columns import Requests
 from thinktime.models.jobs.view import Columns
 from thinktime.models.machine.instants import Instants
 from thinktime.models.machine.questions import Questions
+from thinktime.workloads.arrays import Rows
 
-Rows = NDArray[np.int64]
 NONE = -1
 
 

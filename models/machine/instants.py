@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.models.engine.asked import Asked, AskedOrder, Eyes
 from thinktime.models.engine.codes import budgets as budget_codes
@@ -27,12 +26,12 @@ from thinktime.models.orders.order import as_kept
 from thinktime.models.policies.entry import ReadyPolicy
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.state import State
+from thinktime.workloads.arrays import Rows
 from thinktime.workloads.calendar import Calendar
 
 if TYPE_CHECKING:
     from thinktime.models.machine.deferring import Deferring
 
-Rows = NDArray[np.int64]
 Known = tuple[Any, Any, Any, Any]
 """A rule, an order, an estimator, and the sources of jobs."""
 

@@ -20,8 +20,7 @@ from thinktime.models.jobs.split_jobs import SplitJobs
 from thinktime.models.machine.events import CampaignEvent, JobEvent
 from thinktime.models.machine.instants import Instants
 from thinktime.models.machine.questions import Questions
-
-Rows = NDArray[np.int64]
+from thinktime.workloads.arrays import Rows
 
 
 class Observer(Protocol):

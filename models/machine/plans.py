@@ -17,7 +17,6 @@ from typing import Any, Protocol
 
 import numpy as np
 import simpy
-from numpy.typing import NDArray
 
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes.plans import LOOKS_AGAIN, SECOND_LOOK, UNTOLD
@@ -30,12 +29,10 @@ from thinktime.models.machine.alarm import Turn
 from thinktime.models.machine.listeners import Listeners
 from thinktime.models.machine.simpy_insides import take_number
 from thinktime.models.results.demand import LostDemand
+from thinktime.workloads.arrays import Floats, Ints
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.units import WEEK_HOURS
 from thinktime.workloads.user_models.rhythm import WeeklyRhythm
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 FAR = 2.0**41
 """Times (s) in plans are shorter, so that their sums stay on the grid; processes refuse what is too long."""

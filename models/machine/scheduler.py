@@ -43,9 +43,9 @@ from thinktime.models.machine.plans import Plans
 from thinktime.models.machine.simpy_insides import events_of, is_simpys_own, is_woken_by_run, set_clock
 from thinktime.models.machine.wishes import Wishes
 from thinktime.models.state import State
+from thinktime.workloads.arrays import Rows
 from thinktime.workloads.grid import ceil_to_grid
 
-Rows = NDArray[np.int64]
 # Looking up the attributes of an enum is slow.
 RUNNING = int(State.RUNNING)
 WHERE = ("_time", "_phase", "_late", "_changes", "omissions")

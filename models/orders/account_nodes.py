@@ -9,13 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.models.engine.codes.fair_tree import OF_PARENT
 from thinktime.models.site.accounts import PARENT, ROOT, AccountTree, Association
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from thinktime.workloads.arrays import Floats, Ints
 
 
 @dataclass(frozen=True)

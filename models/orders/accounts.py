@@ -21,12 +21,12 @@ from thinktime.models.engine.structure import Structure, to_copy
 from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.view import Columns, View
 from thinktime.models.orders.options import one_of, share_table, share_text
-from thinktime.models.orders.order import Floats, Order
+from thinktime.models.orders.order import Order
 from thinktime.models.site.site import Site
+from thinktime.workloads.arrays import Floats, Rows
 from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.names import quoted
 
-Rows = NDArray[np.int64]
 Measure = Callable[[Columns], NDArray[Any]]
 """What jobs use per second while they run: from their requests, which do not change, one number for each."""
 

@@ -23,8 +23,8 @@ from thinktime.models.engine.codes.queue_orders import BY_USAGE, EQUIVALENTS, PR
 from thinktime.models.engine.queue_orders import SortedOrder
 from thinktime.models.engine.usage import Usage, usage_at
 from thinktime.models.jobs.view import View
-from thinktime.models.orders.accounts import BY, AccountOrder, Accounts, Measure, Rows, usage_key
-from thinktime.models.orders.order import Floats
+from thinktime.models.orders.accounts import BY, AccountOrder, Accounts, Measure, usage_key
+from thinktime.workloads.arrays import Floats, Rows
 from thinktime.workloads.names import quoted
 from thinktime.workloads.units import DAY, as_text, plain, seconds
 

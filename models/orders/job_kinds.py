@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.models.engine.codes import multifactor as of
 from thinktime.models.jobs.columns import Requests
@@ -21,11 +20,10 @@ from thinktime.models.site.partitions import Partition
 from thinktime.models.site.qos import QOS
 from thinktime.models.site.site import Site
 from thinktime.models.site.tres import resource_of, typed
+from thinktime.workloads.arrays import Floats, Ints
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import PROCESSORS, Nodes
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 COUNTED = ("cpu", "node")
 """Resources that the engine counts itself; all others are summed up beforehand."""
 UNITS = {"mem": 2.0**30}

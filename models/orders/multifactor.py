@@ -24,12 +24,12 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.jobs.view import Columns, View
-from thinktime.models.orders.accounts import AccountOrder, Rows
+from thinktime.models.orders.accounts import AccountOrder
 from thinktime.models.orders.options import is_number
-from thinktime.models.orders.order import Floats
 from thinktime.models.orders.priorities import Multifactor
 from thinktime.models.orders.tree_accounts import FACTORS, Accrual, TreeAccounts
 from thinktime.models.site.tres import check_name
+from thinktime.workloads.arrays import Floats, Rows
 from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.units import plain
 

@@ -26,10 +26,9 @@ from thinktime.models.engine.queue_orders import AsKept, SortedOrder, aged_keys
 from thinktime.models.engine.queue_orders import Order as EngineOrder
 from thinktime.models.engine.rules import Rule
 from thinktime.models.jobs.view import Columns, Request, View
+from thinktime.workloads.arrays import Floats, Rows
 from thinktime.workloads.names import quoted
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int64]
 Key = Callable[[Columns, float], Any]
 SERIAL = 1 + 2.0**-40  # stands for n = 1 under a logarithm: the limit in which serial jobs come first
 

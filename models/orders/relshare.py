@@ -30,11 +30,10 @@ from thinktime.models.engine.codes.queue_orders import EQUIVALENTS, PROCESSORS
 from thinktime.models.engine.rules import Rule
 from thinktime.models.jobs.view import View
 from thinktime.models.orders import windows
-from thinktime.models.orders.accounts import BY, AccountOrder, Accounts, Measure, Rows, usage_key
+from thinktime.models.orders.accounts import BY, AccountOrder, Accounts, Measure, usage_key
 from thinktime.models.orders.options import as_time, one_of
-from thinktime.models.orders.order import Floats
 from thinktime.models.orders.windows import Windowed
-from thinktime.workloads.arrays import writable
+from thinktime.workloads.arrays import Floats, Rows, writable
 from thinktime.workloads.calendar import Calendar, checked_window
 from thinktime.workloads.units import DAY, as_text
 

@@ -24,15 +24,14 @@ from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.view import View
 from thinktime.models.orders import priorities as multifactor
 from thinktime.models.orders.account_nodes import AccountNodes
-from thinktime.models.orders.accounts import Accounts, Rows
+from thinktime.models.orders.accounts import Accounts
 from thinktime.models.orders.fair_tree import summed_up
 from thinktime.models.orders.job_kinds import JobKinds
 from thinktime.models.orders.options import as_time, one_of
-from thinktime.models.orders.order import Floats
 from thinktime.models.orders.priorities import Multifactor
 from thinktime.models.site.priority import WEIGHTS, PriorityRules
 from thinktime.models.site.site import Site
-from thinktime.workloads.arrays import writable
+from thinktime.workloads.arrays import Floats, Rows, writable
 from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.units import as_text

@@ -9,11 +9,12 @@ from thinktime.models.engine.rules import Rule
 from thinktime.models.jobs.view import View
 from thinktime.models.orders.named_orders import FCFS
 from thinktime.models.orders.order import Order
-from thinktime.models.policies.base import NO_ROWS, Proposal
+from thinktime.models.policies.base import Proposal
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.preemption import Preemption
 from thinktime.models.policies.queue_policy import ONE_RESERVATION, Rebuilding, ReplanningPolicy
 from thinktime.models.state import Reason
+from thinktime.workloads.arrays import NO_ROWS
 from thinktime.workloads.names import quoted
 
 

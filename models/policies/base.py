@@ -13,18 +13,16 @@ from math import inf
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.models.jobs.leaving import Resize
 from thinktime.models.jobs.view import Request, View
 from thinktime.models.orders.order import Order
 from thinktime.models.results.result import Result
+from thinktime.workloads.arrays import Rows
 from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.trace import Trace
 
-Rows = NDArray[np.int64]
 Proposal = Rows | Iterable[int | Request]
-NO_ROWS: Rows = np.empty(0, np.int64)
 
 
 class Policy:

@@ -16,12 +16,12 @@ from thinktime.models.jobs.view import View
 from thinktime.models.orders.named_orders import FCFS
 from thinktime.models.orders.options import one_of
 from thinktime.models.orders.order import Order
-from thinktime.models.policies.base import NO_ROWS, Proposal, Rows
+from thinktime.models.policies.base import Proposal
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.queue_policy import QueuePolicy, Rebuilding
 from thinktime.models.policies.reservations import Kept, forget
 from thinktime.models.state import Reason
-from thinktime.workloads.arrays import writable
+from thinktime.workloads.arrays import NO_ROWS, Rows, writable
 
 COMPRESS = ("completion", "event", "scheduled", "none")
 

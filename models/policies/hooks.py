@@ -8,8 +8,9 @@ from typing import Any
 from thinktime.models.jobs.view import View
 from thinktime.models.orders.accounts import Accounts, accounts_of
 from thinktime.models.orders.order import Order
-from thinktime.models.policies.base import ATTRIBUTES, HOOKS, Rows
+from thinktime.models.policies.base import ATTRIBUTES, HOOKS
 from thinktime.models.policies.entry import Entry, entry_of, is_trusted
+from thinktime.workloads.arrays import Rows
 from thinktime.workloads.names import key_of
 
 RowsHook = Callable[[View, Rows, float], None]

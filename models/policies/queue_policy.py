@@ -11,10 +11,9 @@ from thinktime.models.engine.rules import Rule, decide
 from thinktime.models.jobs.view import View
 from thinktime.models.orders.named_orders import FCFS, as_order
 from thinktime.models.orders.order import Order
-from thinktime.models.policies.base import Rows
 from thinktime.models.policies.entry import ReadyPolicy
 from thinktime.models.policies.rebuilt_rule import Rebuilt
-from thinktime.workloads.arrays import writable
+from thinktime.workloads.arrays import Rows, writable
 from thinktime.workloads.units import as_text
 
 DYNAMIC = "dynamic"  # no order: the queue is never kept sorted by it

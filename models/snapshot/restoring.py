@@ -25,12 +25,12 @@ from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.machine.state import MachineState
 from thinktime.models.orders.accounts import accounts_of
 from thinktime.models.orders.tree_accounts import TreeAccounts
-from thinktime.models.policies.base import Rows
 from thinktime.models.policies.entry import ReadyPolicy, trusted
 from thinktime.models.policies.queue_policy import QueuePolicy
 from thinktime.models.policies.slurm.policy import Slurm
 from thinktime.models.policies.spec import as_policy
 from thinktime.models.state import State
+from thinktime.workloads.arrays import Rows
 from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job

@@ -15,14 +15,13 @@ from thinktime.models.engine.codes import nodes as codes
 from thinktime.models.engine.codes.slurm import STEP
 from thinktime.models.engine.limits.entry_rows import job_of
 from thinktime.models.engine.rooms.nodes import change, find, settle
-from thinktime.models.jobs.node_states import Ints
 from thinktime.models.jobs.view import View
 from thinktime.models.machine.nodes.pool import NodePool
 from thinktime.models.machine.spec import MachineSpec
-from thinktime.models.policies.base import Rows
 from thinktime.models.policies.entry import ReadyPolicy, trusted
 from thinktime.models.policies.queue_policy import QueuePolicy
 from thinktime.models.policies.spec import as_policy
+from thinktime.workloads.arrays import Ints, Rows
 from thinktime.workloads.units import MINUTE
 from tools.slurm.model import Play, imported, machine_of
 from tools.slurm.recording import Attempt, Moment, Recording

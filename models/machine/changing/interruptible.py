@@ -13,7 +13,7 @@ from thinktime.models.engine.codes.runs import LEAST
 from thinktime.models.engine.interruptions import runs
 from thinktime.models.jobs.forms import RIGID, Forms, of_processors
 from thinktime.models.jobs.labels import Labels
-from thinktime.models.jobs.pool import Pool, Rows
+from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.runs import WHY, record_of, runs_of
 from thinktime.models.machine.changing.ranks import Ranks
 from thinktime.models.machine.changing.rules import Changes, check_checkpoints
@@ -21,7 +21,7 @@ from thinktime.models.machine.changing.timeline import Timeline
 from thinktime.models.machine.job_records import Interruption
 from thinktime.models.results.history import History, Saving
 from thinktime.models.state import State
-from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.arrays import Floats, Rows, Whole
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.job import Job

@@ -22,10 +22,9 @@ from thinktime.models.jobs.columns import grown, known_row
 from thinktime.models.jobs.forms import KINDS as OF_SHAPES
 from thinktime.models.jobs.forms import OF_ROWS as SHAPED
 from thinktime.models.jobs.forms import Forms
-from thinktime.models.jobs.held_back import NO_ROWS
 from thinktime.models.jobs.labels import Labels
 from thinktime.models.jobs.leaving import WAYS, KnownWindow
-from thinktime.models.jobs.pool import Pool, Rows
+from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.refusing import PolicyError
 from thinktime.models.machine.changing.ranks import QueueRanks, Ranks
 from thinktime.models.machine.changing.resizable import ResizableJobs
@@ -33,6 +32,7 @@ from thinktime.models.machine.changing.rules import Changes
 from thinktime.models.machine.changing.timeline import Timeline
 from thinktime.models.machine.changing.window_arrays import known_windows, window_arrays
 from thinktime.models.state import State
+from thinktime.workloads.arrays import NO_ROWS, Rows
 from thinktime.workloads.changes.outages import Machine, Outages, check_indices, check_names
 from thinktime.workloads.changes.window_checks import check_windows
 from thinktime.workloads.changes.windows import Window

@@ -13,13 +13,12 @@ from thinktime.models.jobs.columns import grown
 from thinktime.models.jobs.forms import RIGID, on_nodes
 from thinktime.models.jobs.labels import Labels
 from thinktime.models.jobs.node_states import Score
-from thinktime.models.jobs.pool import Rows
 from thinktime.models.machine.changing.machine import OF_ROWS, ChangingMachine
 from thinktime.models.machine.changing.ranks import Ranks
 from thinktime.models.machine.changing.rules import Changes
 from thinktime.models.machine.changing.window_arrays import packed
 from thinktime.models.machine.nodes.pool import NodePool
-from thinktime.workloads.arrays import Whole
+from thinktime.workloads.arrays import Rows, Whole
 from thinktime.workloads.changes.windows import CAP, Window
 from thinktime.workloads.node_requests import Chunk, NodeRequest
 from thinktime.workloads.nodes import PROCESSORS, Nodes

@@ -8,10 +8,10 @@ from thinktime.models.engine.codes import gaps
 from thinktime.models.engine.kinds import make_changing_state
 from thinktime.models.engine.rooms import changing_room
 from thinktime.models.jobs.labels import Labels
-from thinktime.models.jobs.pool import Rows
 from thinktime.models.machine.changing.machine import OF_ROWS, ChangingMachine
 from thinktime.models.machine.changing.ranks import Ranks
 from thinktime.models.machine.changing.rules import Changes
+from thinktime.workloads.arrays import Rows
 from thinktime.workloads.changes.windows import Window
 
 MOST_PROCESSORS = 2**26

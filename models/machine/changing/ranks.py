@@ -19,8 +19,8 @@ from thinktime.models.site.partitions import Partition
 from thinktime.models.site.preemption import MESSAGE_TIMEOUT, MODES
 from thinktime.models.site.qos import QOS
 from thinktime.models.site.site import Site
+from thinktime.workloads.arrays import Ints
 
-Ints = NDArray[np.int64]
 NONE = np.empty(0, np.int64)
 
 

@@ -7,12 +7,10 @@ import numpy as np
 
 from thinktime.models.engine import questions, shapes
 from thinktime.models.jobs.forms import RIGID
-from thinktime.models.jobs.held_back import NO_ROWS
-from thinktime.models.jobs.pool import Rows
 from thinktime.models.jobs.refusing import NOT_RESIZING, PolicyError
 from thinktime.models.machine.changing.interruptible import InterruptibleJobs
 from thinktime.models.state import State
-from thinktime.workloads.arrays import Flags
+from thinktime.workloads.arrays import NO_ROWS, Flags, Rows
 from thinktime.workloads.names import quoted
 
 

@@ -13,15 +13,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.models.jobs.columns import grown
-from thinktime.models.jobs.held_back import NO_ROWS
 from thinktime.models.jobs.labels import Labels
 from thinktime.models.jobs.pool import Pool
 from thinktime.models.site.site import Site
+from thinktime.workloads.arrays import NO_ROWS, Ints
 
-Ints = NDArray[np.int64]
 NAMING = "partition", "queue"
 """What may name partitions."""
 COPIED = "id", "numbered_here", "submit", "requested", "estimate", "think_time"

@@ -32,11 +32,10 @@ from thinktime.models.orders.job_kinds import JobKinds
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.site.site import Site
 from thinktime.models.site.time_limits import UNLIMITED, whole_minutes
+from thinktime.workloads.arrays import Floats, Ints
 from thinktime.workloads.job import Job
 from thinktime.workloads.units import MINUTE
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 SWEEPS = "time limits are in whole minutes, and jobs beyond them are ended at sweeps every"
 KINDS = {
     "at once": limit_codes.AT_ONCE, "there": limit_codes.THERE, "ageing": limit_codes.AGEING,

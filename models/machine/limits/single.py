@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from thinktime.models.machine.limits.meters import Standing
 from thinktime.models.site.partitions import Partition
 from thinktime.models.site.site import Site
+from thinktime.workloads.arrays import Floats
 
-Floats = NDArray[np.float64]
 IN_USE = "max_tres", "max_tres_per_user", "max_tres_per_account"
 ENFORCES = {"associations", "limits", "qos", "safe"}
 """With any of these in AccountingStorageEnforce, users need an association."""

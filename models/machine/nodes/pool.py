@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from thinktime.models.engine.kinds import make_state_on_nodes
 from thinktime.models.engine.rooms.nodes import find
 from thinktime.models.jobs.node_states import NodeSite, Score
-from thinktime.models.jobs.pool import Pool, Rows
+from thinktime.models.jobs.pool import Pool
 from thinktime.models.machine.nodes.partitions import PartitionNodes
 from thinktime.models.results.node_record import NodeRecord, amounts_of
+from thinktime.workloads.arrays import Rows
 from thinktime.workloads.job import Job
 from thinktime.workloads.names import quoted
 from thinktime.workloads.node_requests import NodeRequest

@@ -15,9 +15,10 @@ from thinktime.models.engine.shapes import choose
 from thinktime.models.jobs.leaving import Leave, Resize
 from thinktime.models.jobs.view import Request, View
 from thinktime.models.policies.agents.agent import Agent, Mask, Observation
-from thinktime.models.policies.base import ATTRIBUTES, HOOKS, Policy, Proposal, Rows
+from thinktime.models.policies.base import ATTRIBUTES, HOOKS, Policy, Proposal
 from thinktime.models.policies.entry import ReadyPolicy
 from thinktime.models.policies.hooks import Hooks
+from thinktime.workloads.arrays import Rows
 
 Wish = tuple[int, int]
 """The row of a job, and a size that it is to have."""

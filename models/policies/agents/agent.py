@@ -31,10 +31,10 @@ from thinktime.models.orders.options import one_of
 from thinktime.models.orders.order import Order
 from thinktime.models.policies.agents.observation import look_around
 from thinktime.models.policies.agents.rule import Agent as AgentRule
-from thinktime.models.policies.base import NO_ROWS, Proposal, Rows
+from thinktime.models.policies.base import Proposal
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.queue_policy import ReplanningPolicy
-from thinktime.workloads.arrays import writable
+from thinktime.workloads.arrays import NO_ROWS, Rows, writable
 from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.names import quoted
 from thinktime.workloads.units import HOUR

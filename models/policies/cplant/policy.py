@@ -29,13 +29,13 @@ from thinktime.models.jobs.view import View
 from thinktime.models.orders.accounts import BY, accounts_of
 from thinktime.models.orders.options import as_time, one_of
 from thinktime.models.orders.order import Order
-from thinktime.models.policies.base import Proposal, Rows
+from thinktime.models.policies.base import Proposal
 from thinktime.models.policies.cplant import starvation
 from thinktime.models.policies.cplant.starvation import Starving
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.queue_policy import ReplanningPolicy
 from thinktime.models.state import Reason
-from thinktime.workloads.arrays import writable
+from thinktime.workloads.arrays import Rows, writable
 from thinktime.workloads.names import quoted
 from thinktime.workloads.units import DAY, as_text, plain
 

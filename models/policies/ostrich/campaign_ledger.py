@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.jobs.view import View
-from thinktime.models.policies.base import Rows
+from thinktime.workloads.arrays import Rows
 
 
 class CampaignLedger:

@@ -23,12 +23,12 @@ from thinktime.models.engine.rules import decide
 from thinktime.models.jobs.view import View
 from thinktime.models.orders.named_orders import FCFS
 from thinktime.models.orders.options import one_of, share_table, share_text
-from thinktime.models.policies.base import Proposal, Rows
+from thinktime.models.policies.base import Proposal
 from thinktime.models.policies.entry import ReadyPolicy
 from thinktime.models.policies.ostrich.campaigns import CampaignsRule, admit
 from thinktime.models.policies.ostrich.virtual import Campaign, VirtualSchedule
 from thinktime.workloads import checks
-from thinktime.workloads.arrays import writable
+from thinktime.workloads.arrays import Rows, writable
 from thinktime.workloads.names import quoted
 from thinktime.workloads.units import as_seconds, plain
 

@@ -27,9 +27,8 @@ from numpy.typing import NDArray
 from thinktime.models.engine.codes import search as codes
 from thinktime.models.jobs.view import Columns
 from thinktime.models.orders.scripts import member
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.names import key_of, quoted
-
-Floats = NDArray[np.float64]
 
 COMPILED = {"wait": codes.WAIT, "slowdown": codes.SLOWDOWN, "deviation": codes.DEVIATION, "stretch": codes.STRETCH}
 

@@ -32,7 +32,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.models.engine.codes import search as codes
 from thinktime.models.engine.codes.trials import FAR
@@ -42,19 +41,18 @@ from thinktime.models.orders.entitlement import max_min
 from thinktime.models.orders.options import as_flag, as_time, one_of
 from thinktime.models.orders.order import Order
 from thinktime.models.orders.relshare import WindowUsage, relshare
-from thinktime.models.policies.base import NO_ROWS, Proposal, Rows
+from thinktime.models.policies.base import Proposal
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.ostrich.campaign_ledger import CampaignLedger
 from thinktime.models.policies.queue_policy import QueuePolicy
 from thinktime.models.policies.search.goals import Goal, GoalPlan, goals_of
 from thinktime.models.policies.search.search import Searching, explore, harvest, keep_if_better, plant
-from thinktime.workloads.arrays import writable
+from thinktime.workloads.arrays import NO_ROWS, Floats, Rows, writable
 from thinktime.workloads.calendar import Calendar, checked_window
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.names import quoted
 from thinktime.workloads.units import as_text, plain
 
-Floats = NDArray[np.float64]
 DYNAMIC = "dynB"
 SOURCE = "Vasupongayya: goal-oriented policies"
 ALGORITHMS = {"lds": codes.LDS, "dds": codes.DDS}

@@ -31,14 +31,14 @@ from thinktime.models.jobs.view import View
 from thinktime.models.orders.options import one_of
 from thinktime.models.orders.order import Order
 from thinktime.models.policies.backfilling import Easy, Strict
-from thinktime.models.policies.base import Proposal, Rows
+from thinktime.models.policies.base import Proposal
 from thinktime.models.policies.entry import ReadyPolicy, listed
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.policies.queue_policy import QueuePolicy
 from thinktime.models.policies.shapes.rule import Shaped
 from thinktime.models.policies.shapes.sharing import Sharing
 from thinktime.models.state import Reason
-from thinktime.workloads.arrays import writable
+from thinktime.workloads.arrays import Rows, writable
 from thinktime.workloads.names import quoted
 
 NAME = "shapes"

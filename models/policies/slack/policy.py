@@ -31,7 +31,7 @@ from thinktime.models.engine.codes import slack_pass as readings
 from thinktime.models.engine.codes import slack_prices as codes
 from thinktime.models.jobs.view import View
 from thinktime.models.orders.options import one_of, within
-from thinktime.models.policies.base import Proposal, Rows
+from thinktime.models.policies.base import Proposal
 from thinktime.models.policies.conservative import Conservative
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.queue_policy import QueuePolicy
@@ -42,7 +42,7 @@ from thinktime.models.policies.slack.priorities import OVER_QUOTA, EveryKth, Pai
 from thinktime.models.policies.slack.quotas import as_quotas
 from thinktime.models.results.result import Result
 from thinktime.models.state import Reason
-from thinktime.workloads.arrays import writable
+from thinktime.workloads.arrays import Rows, writable
 from thinktime.workloads.names import quoted
 
 HEURISTICS = {"ast": codes.AST, "aat": codes.AAT, "du": codes.DU, "dc": codes.DC, "dp": codes.DP}

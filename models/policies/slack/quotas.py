@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from thinktime.models.jobs.view import Request, View
-from thinktime.models.policies.base import Rows
 from thinktime.models.policies.slack.priorities import read_table
+from thinktime.workloads.arrays import Rows
 from thinktime.workloads.names import quoted, shortened
 
 HOLDERS = ("user", "group", "queue")
