@@ -17,6 +17,9 @@ from tests.models.engine.modules import SOURCES, declarations_of, name_of_module
 from tests.models.onlooker import Onlooker
 from thinktime.models.engine import gapped
 from thinktime.models.engine.codes.starvation import ABOVE_MEAN, ABOVE_QUANTILE
+from thinktime.models.engine.parts import Profiles, Room
+from thinktime.models.engine.rooms.capped_profile import CappedProfiles
+from thinktime.models.engine.rooms.capped_room import CappedRoom
 from thinktime.models.engine.spare import SIZE, Spare
 from thinktime.models.engine.structure import Structure
 from thinktime.models.jobs.pool import Pool
@@ -45,13 +48,17 @@ def kinds(of: type[Structure] = Structure) -> list[type[Structure]]:
     return [kind for kind in found if kind.__module__ in modules]
 
 
+def declarations(kind: type) -> str:
+    """What the `.pxd` says of a class."""
+    text = declarations_of(kind.__module__).read_text()
+    return re.split(rf"^cdef class {kind.__name__}\b", text, flags=re.M)[1].partition("\ncdef class ")[0]
+
+
 def declared(structure: type) -> dict[str, str]:
     """The public attributes of a structure by name, with their types, as compiled code has them."""
     if structure is Structure:
         return {}
-    module = declarations_of(structure.__module__)
-    text = module.read_text().partition(f"cdef class {structure.__name__}(")[2].partition("\ncdef class ")[0]
-    own = {name: kind for kind, name in re.findall(r"^    cdef public (.+) (\w+)$", text, re.M)}
+    own = {name: kind for kind, name in re.findall(r"^    cdef public (.+) (\w+)$", declarations(structure), re.M)}
     return declared(structure.__mro__[1]) | own
 
 
@@ -64,6 +71,14 @@ def test_every_attribute_is_an_array_a_number_or_a_part(structure: type[Structur
     assert {name for name, kind in names.items() if kind.endswith("]")} == arrays
     assert set(names) - arrays - parts - others == numbers
     assert {names[name] for name in numbers} <= {"long long", "double", "bint"}
+
+
+@pytest.mark.parametrize(("part", "kind"), [(Room, CappedRoom), (Profiles, CappedProfiles)])
+def test_below_a_cap_nothing_is_answered_as_on_a_pool(part: type, kind: type) -> None:
+    """What stands before a machine's own room or profiles passes on every question, or answers it itself."""
+    asked, answered = (set(re.findall(r"^    cp?def .*?(\w+)\(", declarations(each), re.M)) for each in (part, kind))
+    assert len(asked) > 20
+    assert asked <= answered
 
 
 def changed(structure: Structure) -> dict[str, Any]:
