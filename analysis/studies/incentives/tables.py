@@ -1,7 +1,7 @@
 """The tables of the study of incentives: its page, and the object of ``--json``."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,10 @@ from thinktime.analysis.studies.incentives.findings import findings, percent
 from thinktime.analysis.studies.incentives.runs import FROM, IDLE, LATE, MODES, SPREAD, TO, WATTS, Answer
 from thinktime.analysis.studies.incentives.study import Evidence
 from thinktime.analysis.study import NONE, Report, Table, cell, verdicts
+
+Pairs = list[tuple[Answer, Answer]]
+"""An answer and the usual one, in each mode."""
+IN_WINDOWS = ("in windows (%)", "after (%)", "work (%)", "lost (%)", "delay (min)")
 
 
 def report(found: Evidence) -> Report:
@@ -71,41 +75,60 @@ def _change(value: float, of: float) -> str:
     return f"{change:+.1f}" if math.isfinite(change) else "–"
 
 
+def _paying_less(name: str, answer: Answer) -> str:
+    """Of a charge in kWh or kg, how many users pay less."""
+    place = {"kWh": 1, "kg": 2}.get(name.partition(",")[0], 0)
+    return f"{100 * pays_less(answer, place):.0f}" if place else NONE
+
+
+COLUMNS: dict[str, Callable[[str, Answer, Answer], str]] = {
+    "in windows (%)": lambda _, each, usual: _change(each.inside, usual.inside),
+    "after (%)": lambda _, each, usual: _change(each.after, usual.after),
+    "work (%)": lambda _, each, usual: _change(each.work, usual.work),
+    "lost (%)": lambda _, each, usual: f"{100 * each.lost / usual.work:.1f}",
+    "late (%)": lambda _, each, usual: cell(100 * each.late, ".1f"),
+    "delay (min)": lambda _, each, usual: f"{each.delay / tt.MINUTE:,.0f}",
+    "delay (h)": lambda _, each, usual: f"{each.delay / tt.HOUR:,.1f}",
+    "wait (h)": lambda _, each, usual: f"{each.wait / tt.HOUR:,.2f}",
+    "kg (%)": lambda _, each, usual: _change(each.carbon, usual.carbon),
+    "kg per work (%)": lambda _, each, usual: _change(carbon_per_work(each), carbon_per_work(usual)),
+    "kWh per work (%)": lambda _, each, usual: _change(energy_per_work(each), energy_per_work(usual)),
+    "pay less (%)": lambda name, each, usual: _paying_less(name, each),
+}
+"""What is shown of a row's name, an answer, and the usual one."""
+
+
+def _table(title: str, rows_are: str, headings: Sequence[str], rows: Iterable[tuple[str, Pairs]]) -> Table:
+    """A row for each name, with columns in each mode."""
+    shown = Table(title, rows_are, whole=True)
+    for heading in headings:
+        shown.numbers(f"{heading}\nopen", "\nusers")
+    for name, pairs in rows:
+        shown.row(name, *(COLUMNS[heading](name, *pair) for heading in headings for pair in pairs))
+    return shown
+
+
+def _answers(found: Evidence, question: str) -> Iterator[tuple[tuple[Any, ...], Pairs]]:
+    """Each way to ask a question, with an answer and the usual one in each mode."""
+    answers = found.of(question)
+    for way in dict.fromkeys(key[:-1] for key in answers):
+        yield way, [(answers[*way, mode], found.unasked(mode)) for mode in MODES]
+
+
 def asked_table(found: Evidence) -> Table:
     """What windows of demand response save, and what users give up."""
-    shown = Table("Windows of demand response, against nobody who answers", "users answer", whole=True)
-    for heading in ("in windows (%)", "after (%)", "work (%)", "lost (%)", "delay (min)"):
-        shown.numbers(f"{heading}\nopen", "\nusers")
-    asked = found.of("asked")
-    for way, share in dict.fromkeys(key[:2] for key in asked):
-        of = [(asked[way, share, mode], found.unasked(mode)) for mode in MODES]
-        shown.row(
-            f"{way}, {100 * share:g} %",
-            *(_change(each.inside, usual.inside) for each, usual in of),
-            *(_change(each.after, usual.after) for each, usual in of),
-            *(_change(each.work, usual.work) for each, usual in of),
-            *(f"{100 * each.lost / usual.work:.1f}" for each, usual in of),
-            *(f"{each.delay / tt.MINUTE:,.0f}" for each, _ in of),
-        )
-    return shown
+    rows = ((f"{way}, {100 * share:g} %", pairs) for (way, share), pairs in _answers(found, "asked"))
+    return _table("Windows of demand response, against nobody who answers", "users answer", IN_WINDOWS, rows)
 
 
 def held_table(found: Evidence) -> Table:
     """What holding jobs back saves, and what it costs."""
-    shown = Table("Jobs held back for less carbon, against EASY", "policy", whole=True)
-    for heading in ("kg per work (%)", "kg (%)", "work (%)", "wait (h)"):
-        shown.numbers(f"{heading}\nopen", "\nusers")
-    held = found.of("held")
-    for policy in dict.fromkeys(key[0] for key in held):
-        of = [(held[policy, mode], found.unasked(mode)) for mode in MODES]
-        shown.row(
-            policy.removeprefix("carbon:rule=").replace(",wait=", ", "),
-            *(_change(carbon_per_work(each), carbon_per_work(usual)) for each, usual in of),
-            *(_change(each.carbon, usual.carbon) for each, usual in of),
-            *(_change(each.work, usual.work) for each, usual in of),
-            *(f"{each.wait / tt.HOUR:,.2f}" for each, _ in of),
-        )
-    return shown
+    rows = (
+        (policy.removeprefix("carbon:rule=").replace(",wait=", ", "), pairs)
+        for (policy,), pairs in _answers(found, "held")
+    )
+    headings = ("kg per work (%)", "kg (%)", "work (%)", "wait (h)")
+    return _table("Jobs held back for less carbon, against EASY", "policy", headings, rows)
 
 
 def bills(found: Evidence) -> dict[str, dict[str, float]]:
@@ -128,20 +151,9 @@ def bills_table(found: Evidence) -> Table:
 
 def budgets_table(found: Evidence) -> Table:
     """What budgets do to work and waits, by how much of their mean work users have."""
-    shown = Table("Budgets, renewed each period", "budget, of the own mean work", whole=True)
-    for heading in ("late (%)", "work (%)", "wait (h)", "delay (h)"):
-        shown.numbers(f"{heading}\nopen", "\nusers")
-    budgets = found.of("budget")
-    for arm, part in dict.fromkeys(key[:2] for key in budgets):
-        of = [(budgets[arm, part, mode], found.unasked(mode)) for mode in MODES]
-        shown.row(
-            f"{arm}, {100 * part:g} %" if part else arm,
-            *(cell(100 * each.late, ".1f") for each, _ in of),
-            *(_change(each.work, usual.work) for each, usual in of),
-            *(f"{each.wait / tt.HOUR:,.2f}" for each, _ in of),
-            *(f"{each.delay / tt.HOUR:,.1f}" for each, _ in of),
-        )
-    return shown
+    rows = ((f"{arm}, {100 * part:g} %" if part else arm, pairs) for (arm, part), pairs in _answers(found, "budget"))
+    headings = ("late (%)", "work (%)", "wait (h)", "delay (h)")
+    return _table("Budgets, renewed each period", "budget, of the own mean work", headings, rows)
 
 
 def assumptions_table() -> Table:
@@ -159,14 +171,7 @@ def assumptions_table() -> Table:
     return shown
 
 
-def _others(title: str, *headings: str) -> Table:
-    shown = Table(title, "of users", whole=True)
-    for heading in headings:
-        shown.numbers(f"{heading}\nopen", "\nusers")
-    return shown
-
-
-def _of(found: Evidence, *questions: str) -> Iterator[tuple[str, list[tuple[Answer, Answer]]]]:
+def _of(found: Evidence, *questions: str) -> Iterator[tuple[str, Pairs]]:
     """Assumptions in words, with an answer and the usual one in each mode."""
     for what in ASSUMED:
         if what[0] in questions:
@@ -179,36 +184,14 @@ def _of(found: Evidence, *questions: str) -> Iterator[tuple[str, list[tuple[Answ
 
 def other_windows_table(found: Evidence) -> Table:
     """Windows of demand response, with users who weigh the price, and put off for so long."""
-    shown = _others("Windows at twice the price", "in windows (%)", "after (%)", "work (%)", "lost (%)", "delay (min)")
-    for name, of in _of(found, "windows"):
-        shown.row(
-            name,
-            *(_change(each.inside, usual.inside) for each, usual in of),
-            *(_change(each.after, usual.after) for each, usual in of),
-            *(_change(each.work, usual.work) for each, usual in of),
-            *(f"{100 * each.lost / usual.work:.1f}" for each, usual in of),
-            *(f"{each.delay / tt.MINUTE:,.0f}" for each, _ in of),
-        )
-    return shown
+    return _table("Windows at twice the price", "of users", IN_WINDOWS, _of(found, "windows"))
 
 
 def other_costs_table(found: Evidence) -> Table:
     """Carbon that is shown, jobs that are held back, and charges, with such users."""
-    shown = _others(
-        "Carbon shown, jobs held back, charges", "kWh per work (%)", "kg per work (%)", "work (%)", "lost (%)",
-        "pay less (%)",
-    )  # fmt: skip
-    for name, of in _of(found, "carbon", "held", "kWh", "kg"):
-        place = {"kWh": 1, "kg": 2}.get(name.partition(",")[0], 0)
-        shown.row(
-            name,
-            *(_change(energy_per_work(each), energy_per_work(usual)) for each, usual in of),
-            *(_change(carbon_per_work(each), carbon_per_work(usual)) for each, usual in of),
-            *(_change(each.work, usual.work) for each, usual in of),
-            *(f"{100 * each.lost / usual.work:.1f}" for each, usual in of),
-            *(f"{100 * pays_less(each, place):.0f}" if place else NONE for each, _ in of),
-        )
-    return shown
+    headings = ("kWh per work (%)", "kg per work (%)", "work (%)", "lost (%)", "pay less (%)")
+    rows = _of(found, "carbon", "held", "kWh", "kg")
+    return _table("Carbon shown, jobs held back, charges", "of users", headings, rows)
 
 
 def turned_table(found: Evidence) -> Table:
