@@ -16,6 +16,7 @@ class Job:
     runtime: int
     estimate: int
     power: int
+    cancel_at = None
 
     @property
     def watts(self) -> int:

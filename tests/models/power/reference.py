@@ -32,12 +32,13 @@ by id, one at a time until there is enough of both. So while only watts are lack
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import inf
 
 from tests.models.power.cases import Case, Job, Outcome, Run, Time
-from tests.models.twin.reference_rules import plan_by_profile, plan_none
+from tests.models.twin.reference import Simulation
+from tests.models.twin.reference_rules import ORDERS, plan_by_profile, plan_none
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,9 @@ class Profile:
 
 def schedule(case: Case) -> Outcome:
     """The schedule of a case."""
-    return _Machine(case).run()
+    machine = _Machine(case)
+    machine.run()
+    return replace(machine.outcome, promised=machine.promised, broken=machine.info.broken)
 
 
 def _easy_by_shadow(queue: list[Job], profile: Profile) -> list[Job]:
@@ -117,209 +120,130 @@ def _easy_by_shadow(queue: list[Job], profile: Profile) -> list[Job]:
     return starts
 
 
-class _Machine:
-    """The machine at one time."""
+class _Machine(Simulation):
+    """The machine of the contract, below a cap."""
 
     def __init__(self, case: Case) -> None:
-        self.case = case
-        self.now: Time = -inf
-        self.future = list(case.jobs)
-        self.waiting: list[Job] = []
-        self.started: dict[Job, int] = {}
-        """The running jobs."""
-        self.reserved: dict[Job, Time] = {}
-        self.outcome = Outcome()
+        rule, order = case.rule, ORDERS["fcfs"]
+        super().__init__(case.jobs, case.processors, order, rule, case.overrun, case.reservations, case.compress)
+        self.case, self.now, self.outcome = case, -inf, Outcome()
 
-    def run(self) -> Outcome:
-        while self.future or self.waiting or self.started:
-            time = min((time for time in self._times() if time > self.now), default=inf)
-            assert time < inf, "jobs wait for ever"
-            self.now = time
-            self._instant()
-        return self.outcome
+    # What is known of running jobs.
 
-    def _times(self) -> Iterator[Time]:
-        """When something may happen."""
-        for step in self.case.biting:
-            yield from (step.known, step.start, step.end)
-        yield from (job.submit for job in self.future)
-        yield from (self._true_end(job) for job in self.started)
-        yield from self.reserved.values()
+    def profile(self, now: Time, reserved: Iterable[Job] = ()) -> Profile:
+        holds = [Hold(job, now, self.expected_end(job, now)) for job in self.holding(now)]
+        holds += [Hold(job, self.reserved[job.id], self.reserved[job.id] + job.estimate) for job in reserved]
+        return Profile(self.case, now, tuple(holds))
 
-    def _true_end(self, job: Job) -> int:
-        length = min(job.runtime, job.estimate) if self.case.overrun == "kill" else job.runtime
-        return self.started[job] + length
+    def has_room(self, job: Job, now: Time) -> bool:
+        return self.profile(now).has_room(job, now)
 
-    def _instant(self) -> None:
-        """Rounds, as long as a job that starts ends at once."""
+    def in_the_way(self, job: Job, now: Time) -> list[Job]:
+        everyone = Profile(self.case, now, tuple(Hold(other, now, inf) for other in self.running))
+        if everyone.has_room(job, now):
+            return []
+        too_few = job.processors > everyone.free(now)[0]
+        return [other for other in self.overrunning(now) if too_few or other.watts > 0]
+
+    # Time.
+
+    def next_instant(self) -> Time | None:
+        if not (self.future or self.waiting or self.running):
+            return None
+        times = [time for step in self.case.biting for time in (step.known, step.start, step.end)]
+        if (own := super().next_instant()) is not None:
+            times.append(own)
+        self.now = min((time for time in times if time > self.now), default=inf)
+        assert self.now < inf, "jobs wait for ever"
+        return self.now
+
+    def instant(self, now: Time) -> None:
         first = True
-        while first or any(self._true_end(job) <= self.now for job in self.started):
-            ended = self._end_jobs()
-            sent_back = self._begin_steps() if first else []
-            announced = first and any(step.known == self.now for step in self.case.biting)
-            newcomers = [job for job in self.future if job.submit <= self.now]
-            self.future = [job for job in self.future if job not in newcomers]
-            self.waiting += newcomers
-            refused = self._refuse()
-            if self.case.rule == "conservative":
-                self._conservative(announced, sent_back, bool(ended or sent_back or refused))
-            else:
-                for job in self._plan():
-                    self._start(job)
+        while first or any(self.true_end(job) <= now for job in self.running):
+            ended = self.end_jobs(now)
+            sent_back = self.begin_steps(now) if first else []
+            newcomers = self.submit_jobs(now)
+            refused = self.refuse(now)
+            if self.rule == "conservative":
+                announced = first and any(step.known == now for step in self.case.biting)
+                self.reserve_again(now, sent_back, announced)
+            self.schedule(now, newcomers, freed=bool(ended or sent_back or refused))
             self.outcome.passes += 1
             first = False
 
-    def _end_jobs(self) -> list[Job]:
-        ended = [job for job in self.started if self._true_end(job) <= self.now]
-        for job in ended:
-            cut = self.case.overrun == "kill" and job.runtime > job.estimate
-            self._leave(job, "killed" if cut else "finished")
-        return ended
+    # The phases.
 
-    def _leave(self, job: Job, state: str | None) -> None:
-        """A running job leaves; without a state it is not over."""
-        self.outcome.runs.append(Run(job.id, self.started.pop(job), int(self.now)))
-        if state is not None:
-            self.outcome.states[job.id] = state
+    def end(self, job: Job, now: Time, state: str) -> None:
+        self.leave(job, now)
+        self.outcome.states[job.id] = state
 
-    def _begin_steps(self) -> list[Job]:
+    def leave(self, job: Job, now: Time) -> None:
+        """A running job leaves, and need not be over."""
+        self.running.remove(job)
+        self.outcome.runs.append(Run(job.id, int(self.started[job.id]), int(now)))
+
+    def begin_steps(self, now: Time) -> list[Job]:
         """Jobs leave where a step begins that does not wait. Gives those that did, with what they have yet to do."""
         leaving: list[Job] = []
         for step in self.case.biting:
-            if step.start != self.now or step.rule == "wait":
+            if step.start != now or step.rule == "wait":
                 continue
             limit = step.watts - self.case.idle * self.case.processors
             chosen: list[Job] = []
-            for job in sorted(self.started, key=lambda job: (self.started[job], job.id), reverse=True):
-                if self._drawn_without(chosen) > limit and job.watts > 0:
+            for job in sorted(self.running, key=lambda job: (self.started[job.id], job.id), reverse=True):
+                if self.drawn_without(chosen) > limit and job.watts > 0:
                     chosen.append(job)
             for job in reversed(list(chosen)):
                 others = [other for other in chosen if other is not job]
-                if self._drawn_without(others) <= limit:
+                if self.drawn_without(others) <= limit:
                     chosen = others
             for job in chosen:
-                done = int(self.now) - self.started[job] if step.rule == "suspend" else 0
+                done = int(now) - self.started[job.id] if step.rule == "suspend" else 0
                 rest = replace(job, runtime=job.runtime - done, estimate=job.estimate - done)
-                self._leave(job, "killed" if step.rule == "kill" else None)
-                if step.rule != "kill":
+                self.leave(job, now)
+                if step.rule == "kill":
+                    self.outcome.states[job.id] = "killed"
+                else:
                     self.waiting.append(rest)
                 leaving.append(rest)
         return leaving
 
-    def _drawn_without(self, gone: Iterable[Job]) -> int:
-        return sum(job.watts for job in self.started if job not in gone)
+    def drawn_without(self, gone: Iterable[Job]) -> int:
+        return sum(job.watts for job in self.running if job not in gone)
 
-    def _refuse(self) -> list[Job]:
+    def refuse(self, now: Time) -> list[Job]:
         """Take out of the queue who would not fit even if nothing else were there. Gives those."""
-        empty = Profile(self.case, self.now, ())
-        refused = [job for job in self.waiting if empty.earliest_fit(job, self.now) == inf]
+        refused = [job for job in self.waiting if Profile(self.case, now, ()).earliest_fit(job, now) == inf]
         for job in refused:
             self.waiting.remove(job)
-            self.reserved.pop(job, None)
+            self.reserved.pop(job.id, None)
             has_run = any(run.job == job.id for run in self.outcome.runs)
             self.outcome.states[job.id] = "killed" if has_run else "refused"
         return refused
 
     # The pass.
 
-    def _queue(self) -> list[Job]:
-        return sorted(self.waiting, key=lambda job: (job.submit, job.id))
-
-    def _overrunning(self) -> list[Job]:
-        """Jobs at or beyond their estimates that may be ended, the first to go first."""
-        if self.case.overrun != "until_needed":
-            return []
-        over = [job for job in self.started if self.started[job] + job.estimate <= self.now]
-        return sorted(over, key=lambda job: (self.started[job] + job.estimate, job.id))
-
-    def _expected_end(self, job: Job) -> Time:
-        end = self.started[job] + job.estimate
-        return end if self.case.overrun == "kill" else max(end, self.now + 1)
-
-    def _profile(self, reserved: Iterable[Job] = ()) -> Profile:
-        """The running jobs that count, and some reservations."""
-        over = self._overrunning()
-        holds = [Hold(job, self.now, self._expected_end(job)) for job in self.started if job not in over]
-        holds += [Hold(job, self.reserved[job], self.reserved[job] + job.estimate) for job in reserved]
-        return Profile(self.case, self.now, tuple(holds))
-
-    def _start(self, job: Job) -> None:
-        """A waiting job starts; overrunning jobs end for it, one by one."""
-        assert self._profile().has_room(job, self.now), f"job {job.id} has no room at {self.now}"
-        while self._lacking(job) != (False, False):
-            processors, _ = self._lacking(job)
-            victim = next(other for other in self._overrunning() if processors or other.watts > 0)
-            self._leave(victim, "killed")
-        self.waiting.remove(job)
-        self.reserved.pop(job, None)
-        self.started[job] = int(self.now)
-
-    def _lacking(self, job: Job) -> tuple[bool, bool]:
-        """Whether processors, and whether watts, are too few beside all that runs, overrunning jobs as well."""
-        everyone = tuple(Hold(other, self.now, inf) for other in self.started)
-        processors, watts = Profile(self.case, self.now, everyone).free(self.now)
-        return job.processors > processors, job.watts > watts
-
-    def _plan(self) -> list[Job]:
-        queue, profile, rule = self._queue(), self._profile(), self.case.rule
+    def plan(self, now: Time) -> list[Job]:
+        queue, profile, rule = self.queue(now), self.profile(now), self.rule
         if rule == "none":
-            return plan_none(queue, profile, self.now)
+            return plan_none(queue, profile, now)
         if rule == "easy":
-            starts = plan_by_profile(queue, profile, self.now, self.case.reservations)
-            if self.case.reservations == 1 and not self.case.steps:
+            starts = plan_by_profile(queue, profile, now, self.reservations)
+            if self.reservations == 1 and not self.case.steps:
                 assert starts == _easy_by_shadow(queue, profile), "EASY's two readings differ"
             return starts
-        return plan_by_profile(queue, profile, self.now, 0 if rule == "no-guarantee" else len(queue))
+        return plan_by_profile(queue, profile, now, 0 if rule == "no-guarantee" else len(queue))
 
-    def _conservative(self, announced: bool, sent_back: list[Job], freed: bool) -> None:
-        queue = self._queue()
-        again = [job for job in queue if job in sent_back]
-        if announced:
-            again += self._broken(queue)
-        for job in queue:
-            if job in again:
-                self._reserve(job)
-        held = [job for job in queue if job in self.reserved]
-        compress = self.case.compress
-        if compress == "event" or (compress == "completion" and freed):
-            for job in held:
-                self.reserved[job] = min(self.reserved[job], self._earliest(job))
-        elif compress == "scheduled" and freed:
-            by_start = sorted(held, key=lambda job: self.reserved[job])
-            for job in held:
-                del self.reserved[job]
-            for job in by_start:
-                self._reserve(job)
-        for job in queue:
-            if job not in self.reserved:
-                self._reserve(job)
-        for job in queue:
-            if self.reserved[job] <= self.now:
-                if self._profile().has_room(job, self.now):
-                    self._start(job)
-                else:
-                    self.outcome.broken += 1
-                    self._reserve(job)
-                    assert self.reserved[job] > self.now
-
-    def _broken(self, queue: list[Job]) -> list[Job]:
-        """Take out the reservations that do not fit any more beside those before them in the queue."""
-        kept: list[Job] = []
-        broken = []
-        for job in [job for job in queue if job in self.reserved]:
-            if self._profile(kept).fits(job, self.reserved[job]):
-                kept.append(job)
-            else:
-                broken.append(job)
+    def reserve_again(self, now: Time, again: list[Job], announced: bool) -> None:
+        """New reservations for jobs that were sent back, and for those whose reservations do not fit any more."""
+        queue, kept, broken = self.queue(now), [], []
+        for job in queue if announced else ():
+            if job.id in self.reserved:
+                fits = self.profile(now, kept).fits(job, self.reserved[job.id])
+                (kept if fits else broken).append(job)
         for job in broken:
-            del self.reserved[job]
-        self.outcome.broken += len(broken)
-        return broken
-
-    def _earliest(self, job: Job) -> Time:
-        """The earliest fit of a job beside the reservations of the others."""
-        return self._profile(other for other in self.reserved if other is not job).earliest_fit(job, self.now)
-
-    def _reserve(self, job: Job) -> None:
-        self.reserved[job] = self._earliest(job)
-        self.outcome.promised.setdefault(job.id, self.reserved[job])
+            del self.reserved[job.id]
+        self.info.broken += len(broken)
+        for job in queue:
+            if job in again or job in broken:
+                self.reserved[job.id] = self.profile(now, self.others(job)).earliest_fit(job, now)

@@ -115,8 +115,9 @@ class Simulation:
         return self.started[job.id] + length
 
     def overrunning(self, now: float) -> list[RefJob]:
-        """Running jobs at or beyond their estimate."""
-        return [job for job in self.running if self.started[job.id] + job.estimate <= now]
+        """Running jobs at or beyond their estimate, longest overrun first, then by id."""
+        over = [job for job in self.running if self.started[job.id] + job.estimate <= now]
+        return sorted(over, key=lambda job: (self.started[job.id] + job.estimate, job.id))
 
     def idle(self) -> int:
         """Processors on which nothing runs at all."""
@@ -210,13 +211,19 @@ class Simulation:
             self.outcomes[job.id] = RefOutcome(None, None, "withdrawn", self.promised.get(job.id))
         return bool(leaving)
 
+    def has_room(self, job: RefJob, now: float) -> bool:
+        """Whether a job could start now."""
+        return job.processors <= self.available(now)
+
+    def in_the_way(self, job: RefJob, now: float) -> list[RefJob]:
+        """Overrunning jobs that have what a start needs; none if what is idle is enough."""
+        return [] if job.processors <= self.idle() else self.overrunning(now)
+
     def start(self, job: RefJob, now: float) -> None:
-        """Start a waiting job, ending overrunning ones where it needs their processors."""
-        assert job.processors <= self.available(now), f"job {job.id} does not fit at {now}"
-        while self.idle() < job.processors:
-            # Longest overrun first: the earliest time at which the estimate was reached.
-            victims = self.overrunning(now)
-            self.end(min(victims, key=lambda v: (self.started[v.id] + v.estimate, v.id)), now, "killed")
+        """Start a waiting job, ending overrunning ones one by one where it needs what they have."""
+        assert self.has_room(job, now), f"job {job.id} does not fit at {now}"
+        while victims := self.in_the_way(job, now):
+            self.end(victims[0], now, "killed")
         self.waiting.remove(job)
         self.reserved.pop(job.id, None)
         self.running.append(job)
@@ -276,7 +283,7 @@ class Simulation:
 
     def start_or_break(self, now: float, job: RefJob) -> None:
         """Keep a reservation that is due, or place the job again."""
-        if job.processors <= self.available(now):
+        if self.has_room(job, now):
             self.start(job, now)
             return
         assert self.overrun != "kill", f"job {job.id}: a reservation cannot break where estimates bind"
