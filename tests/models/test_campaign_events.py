@@ -1,15 +1,9 @@
 """Campaigns: several jobs with one event, which fires when the last of them is over."""
 
 import pytest
-import simpy
 
 import thinktime as tt
 from thinktime import Job, State
-
-
-@pytest.fixture
-def env():
-    return simpy.Environment()
 
 
 def test_a_campaign_fires_with_its_last_job(env):

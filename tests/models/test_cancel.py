@@ -1,20 +1,7 @@
 """Taking jobs back: waiting, running, over, or not even seen by the scheduler."""
 
-import pytest
-import simpy
-
 import thinktime as tt
 from thinktime import Job, State
-
-
-@pytest.fixture
-def env():
-    return simpy.Environment()
-
-
-@pytest.fixture
-def machine(env):
-    return tt.Machine(env, processors=4, policy="fcfs")
 
 
 def at(env, time, action):

@@ -8,11 +8,6 @@ from tests.how_many import in_turn
 from thinktime import Job, State
 
 
-@pytest.fixture
-def env():
-    return simpy.Environment()
-
-
 def hold(env, machine, log, name, processors, seconds, at=0):
     """A process that holds processors for some time."""
     yield env.timeout(at)

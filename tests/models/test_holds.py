@@ -9,16 +9,6 @@ import thinktime as tt
 from thinktime import Job, Killed, State
 
 
-@pytest.fixture
-def env():
-    return simpy.Environment()
-
-
-@pytest.fixture
-def machine(env):
-    return tt.Machine(env, processors=4, policy="fcfs")
-
-
 def hold(env, machine, log, name, processors, seconds, estimate=math.inf, at=0):
     """A process that holds processors for some time."""
     yield env.timeout(at)

@@ -7,16 +7,6 @@ import thinktime as tt
 from thinktime import Job, State
 
 
-@pytest.fixture
-def env():
-    return simpy.Environment()
-
-
-@pytest.fixture
-def machine(env):
-    return tt.Machine(env, processors=4, policy="fcfs")
-
-
 def answers(machine):
     return (machine.count, [job.id for job in machine.queue], [job.id for job in machine.users], machine.over)
 

@@ -4,15 +4,9 @@ import math
 
 import numpy as np
 import pytest
-import simpy
 
 import thinktime as tt
 from thinktime import Job, PolicyError
-
-
-@pytest.fixture
-def env():
-    return simpy.Environment()
 
 
 def proposal_at_5(env, proposal, overrun="kill"):

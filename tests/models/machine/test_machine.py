@@ -8,16 +8,6 @@ import thinktime as tt
 from thinktime import Job, State
 
 
-@pytest.fixture
-def env():
-    return simpy.Environment()
-
-
-@pytest.fixture
-def machine(env):
-    return tt.Machine(env, processors=4, policy="fcfs")
-
-
 def test_a_job_event_succeeds_with_a_record(env, machine):
     """The event of a job succeeds at its end, with what is known of it."""
     log = []

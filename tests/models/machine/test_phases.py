@@ -1,17 +1,11 @@
 """The order of one instant: completions, clocks, withdrawals and submissions, one pass, starts."""
 
 import pytest
-import simpy
 
 import thinktime as tt
 from thinktime import Job
 
 TICK = 2**-10
-
-
-@pytest.fixture
-def env():
-    return simpy.Environment()
 
 
 def later(env, delay, action):

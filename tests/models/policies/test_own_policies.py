@@ -10,11 +10,6 @@ import thinktime as tt
 from thinktime import Job, PolicyError
 
 
-@pytest.fixture
-def env():
-    return simpy.Environment()
-
-
 def first_fit(view, now):
     free, chosen = view.free, []
     for job in view.queue:
