@@ -1,6 +1,12 @@
 # ruff: noqa: E501 -- lines of sacct are long
 """What sacct prints, made by hand after the manual's and sites' examples."""
 
+from collections.abc import Callable
+
+from thinktime.workloads.sacct import Converted
+
+Make = Callable[..., Converted]
+
 HEADER = (
     "JobID|JobIDRaw|JobName|User|Account|Partition|QOS|State|Submit|Eligible|Start|End|Elapsed|ElapsedRaw|"
     "Timelimit|NNodes|ReqCPUS|AllocCPUS|ReqMem|ReqTRES|AllocTRES|MaxRSS|NTasks|TotalCPU|Cluster"

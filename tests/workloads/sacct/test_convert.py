@@ -1,32 +1,15 @@
 """From sacct's lines to a log."""
 
 import gzip
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from thinktime.workloads import Trace, read_swf, write_swf
-from thinktime.workloads.sacct import ConversionOptions, Converted, convert
+from thinktime.workloads.sacct import Converted, convert
 
-from .samples import SITE, small
-
-Make = Callable[..., Converted]
-
-
-@pytest.fixture
-def made(tmp_path: Path) -> Make:
-    """Give a function that converts texts, each from a file of its own."""
-
-    def make(*texts: str, **options: object) -> Converted:
-        paths = []
-        for place, text in enumerate(texts):
-            paths.append(tmp_path / f"part{place}.txt")
-            paths[-1].write_text(text)
-        return convert(paths, ConversionOptions(**options))
-
-    return make
+from .samples import SITE, Make, small
 
 
 def jobs(found: Converted, *columns: str) -> list[tuple[float, ...]]:

@@ -3,7 +3,6 @@
 import gzip
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,25 +10,11 @@ import numpy as np
 import pytest
 
 from thinktime.workloads import Trace, read_swf, write_swf
-from thinktime.workloads.sacct import ConversionOptions, Converted, convert, read_sacct
+from thinktime.workloads.sacct import ConversionOptions, convert, read_sacct
 from thinktime.workloads.sacct.json_text import MOST_VALUE
 
 from .made_up import ONE_OF_EACH, T0, VERSIONS, Made, as_json, as_text, meta, old
-
-Make = Callable[..., Converted]
-
-
-@pytest.fixture
-def made(tmp_path: Path) -> Make:
-    """Give a function that converts texts, each from a file of its own."""
-
-    def make(*texts: str, **options: Any) -> Converted:
-        paths = [tmp_path / f"part{place}" for place in range(len(texts))]
-        for path, text in zip(paths, texts, strict=True):
-            path.write_text(text)
-        return convert(paths, ConversionOptions(**options))
-
-    return make
+from .samples import Make
 
 
 @pytest.mark.parametrize("numbers", [False, True], ids=["objects", "complex"])
