@@ -115,7 +115,7 @@ def test_real_logs_come_back(log, name):
     """The recorded submissions of a real log come back to the second (a log without waits is refused)."""
     trace = log(name)
     if np.isnan(trace.wait).all():
-        with pytest.raises(ValueError, match="no waits"):
+        with pytest.raises(ValueError, match=r"no waits \(field 3\)"):
             replay_with_feedback(trace, "recorded")
         return
     result = replay_with_feedback(trace, "recorded")

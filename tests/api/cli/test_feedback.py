@@ -299,15 +299,6 @@ def test_what_cannot_be_is_one_sentence(run, log, words, message):
     assert len(err.strip().splitlines()) == 1
 
 
-def test_a_log_without_waits_is_refused(run, tmp_path):
-    """A log without waits is refused in one sentence under every policy."""
-    path = tmp_path / "nowaits.swf"
-    path.write_text("; MaxProcs: 4\n1 0 -1 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n")
-    status, _, err = run("feedback", path, "--policy", "easy")
-    assert status == 2
-    assert "no waits (field 3)" in err
-
-
 def test_estimates_of_a_replay(thinktime, log):
     """The replay takes the policy's estimates as an option, and the table says so."""
     plain, exact = (

@@ -83,15 +83,6 @@ def test_a_file_that_is_wrong_ends_with_status_2(tmp_path: Path, run: Run) -> No
         )
 
 
-def test_a_number_of_processors_that_is_a_text(tmp_path: Path, run: Run) -> None:
-    """A sentence, and status 2."""
-    wrong = tmp_path / "wrong.toml"
-    wrong.write_text('nodes = [{ name = "n", count = 1, resources = { processors = "8" } }]\n')
-    outcome = run("site", "show", wrong)
-    said = f"thinktime: error: {wrong}: cluster 'n': processors must be a whole number of at least 0, not '8'\n"
-    assert (outcome.status, outcome.err) == (2, said)
-
-
 def test_import_writes_the_file_and_lists_what_it_could_not_use(tmp_path: Path, run: Run) -> None:
     """With line and reason; the file is then read by the other commands."""
     conf, out = tmp_path / "slurm.conf", tmp_path / "site.toml"

@@ -77,13 +77,6 @@ def test_a_log_too_small_for_any_fit(run, tmp_path):
     assert found["think_time_over_response"] is None
 
 
-def test_a_log_without_waits_is_refused(fails, tmp_path):
-    """A log without waits does not say when jobs ended, and is refused."""
-    path = tmp_path / "nowait.swf"
-    path.write_text(HEADER + LINE.format(number=1, submit=0, wait=-1, run=60, user=1) + "\n")
-    assert "no waits (field 3)" in fails("trace", "sessions", path)
-
-
 def test_a_wrong_delimitation_is_refused(fails, log):
     """An unknown delimitation is refused with the choices."""
     assert fails("trace", "sessions", log, "--delimitation", "first").startswith("--delimitation cannot be 'first'")

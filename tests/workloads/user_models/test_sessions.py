@@ -127,7 +127,7 @@ def test_campaigns_by_the_book(trace, threshold):
 def test_a_log_without_waits_is_refused():
     """It does not say when its jobs ended."""
     trace = tt.Trace({"submit": [0, 5], "runtime": [1, 1], "allocated": [1, 1]})
-    with pytest.raises(ValueError, match="no waits"):
+    with pytest.raises(ValueError, match=r"no waits \(field 3\)"):
         delimit(trace)
     assert len(campaigns(trace)) == 2
 
