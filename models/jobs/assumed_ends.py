@@ -4,38 +4,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.engine.codes import machine_state as codes
-from thinktime.models.engine.machine_state import State as MachineState
-from thinktime.models.engine.truth import Truth
-from thinktime.models.jobs.columns import Outcomes, Requests
+from thinktime.models.jobs.part import Part
 from thinktime.models.state import State
 from thinktime.workloads.arrays import Rows
 
 
-class AssumedEnds:
+class AssumedEnds(Part):
     """The part of a pool that lets all jobs end at other times."""
 
-    requests: Requests
-    outcomes: Outcomes
-    state: MachineState
-    truth: Truth
     mode: int
     expected: NDArray[np.float64]
     ending: Rows
     times: NDArray[np.float64]
-
-    @property
-    def grace(self) -> float:
-        """How much later than now a job is expected to end that has reached its estimate, s; 0 if none can."""
-        raise NotImplementedError
-
-    @property
-    def running_rows(self) -> Rows:
-        """Rows of the running jobs, by (expected end, id)."""
-        raise NotImplementedError
-
-    def bind(self) -> None:
-        """Make the objects that the engine takes, after an array has been replaced."""
-        raise NotImplementedError
 
     def as_expected(self, now: float) -> None:
         """From now on every job runs for its estimate; one that has reached it runs for another second."""

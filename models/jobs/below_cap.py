@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.engine.kinds import is_below_cap, put_below_cap
 from thinktime.models.jobs.columns import Requests
+from thinktime.models.jobs.part import Part
 from thinktime.workloads.arrays import NO_ROWS
 from thinktime.workloads.power import NO_CAP, STEP
 
@@ -20,11 +21,9 @@ if TYPE_CHECKING:
     from thinktime.workloads.changes.windows import Window
 
 
-class BelowCap:
+class BelowCap(Part):
     """What jobs draw, for each of their processors, 2⁻¹⁰ W (`thinktime.models.engine.rooms.capped_room`)."""
 
-    requests: Requests
-    state: MachineState
     power: Any = None
     """What the machine draws, and may draw (`thinktime.models.machine.power.Power`), if it is known."""
     units = 0
@@ -35,10 +34,6 @@ class BelowCap:
     """Jobs of logs, those whose power is known, and those whose power cannot be."""
     capped = False
     watts: NDArray[np.int64] = NO_ROWS
-
-    def bind(self) -> None:
-        """Make the objects that the engine takes, after an array has been replaced."""
-        raise NotImplementedError
 
     def stay_below(self, power: Any, units: int, caps: bool) -> None:
         """From now on, so many processors or nodes draw this power; with ``caps``, some windows are caps."""

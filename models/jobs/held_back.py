@@ -7,20 +7,16 @@ from numpy.typing import NDArray
 
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.limits.limits import age_no_more
-from thinktime.models.engine.machine_state import State as MachineState
-from thinktime.models.jobs.columns import Outcomes, Requests
+from thinktime.models.jobs.part import Part
 from thinktime.models.state import State
 from thinktime.workloads.arrays import NO_ROWS, Rows
 
 NO_TIMES: NDArray[np.float64] = np.empty(0)
 
 
-class HeldBack:
+class HeldBack(Part):
     """The part of a pool that knows of conditions and limits."""
 
-    state: MachineState
-    requests: Requests
-    outcomes: Outcomes
     out: Rows
 
     eligibility: Any = None
@@ -63,15 +59,6 @@ class HeldBack:
             return self.waiting_rows
         rows: Rows = np.asarray(self.state.limit_rows)
         return rows[: self.state.limit_eligible]
-
-    @property
-    def waiting_rows(self) -> Rows:
-        """The waiting rows, in queue order."""
-        raise NotImplementedError
-
-    def bind(self) -> None:
-        """Make the objects that the engine takes."""
-        raise NotImplementedError
 
     def _leave_queue(self) -> None:
         raise NotImplementedError

@@ -3,40 +3,24 @@
 A log says so of those that never ran, and users who follow plans may have patience.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.engine.sources.patience import next_leaving
-from thinktime.models.jobs.columns import Outcomes, Requests
+from thinktime.models.jobs.part import Part
 from thinktime.models.state import State
-
-if TYPE_CHECKING:
-    from thinktime.models.engine.machine_state import State as MachineState
-    from thinktime.models.engine.truth import Truth
 
 RAN = (State.RUNNING, State.FINISHED, State.KILLED)
 FOR_EVER: NDArray[np.float64] = np.empty(0)
 """The patience of all jobs, where none has an end."""
 
 
-class Impatience:
+class Impatience(Part):
     """How long the users of jobs let them wait (`thinktime.models.engine.sources.patience`)."""
 
     cancelled_in_log: list[NDArray[np.int64]]
     """The rows of the jobs of which a log says so."""
     patience: NDArray[np.float64]
-    requests: Requests
-    outcomes: Outcomes
-    state: MachineState
-    truth: Truth
-
-    def bind(self) -> None:
-        """Make the objects that the engine takes, after an array has been replaced."""
-        raise NotImplementedError
 
     def expect_impatience(self) -> None:
         """Users may come who take jobs back."""

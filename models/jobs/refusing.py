@@ -1,7 +1,7 @@
 """What a policy proposed and cannot be done: a part of the pool that says why."""
 
 from thinktime.models.engine.codes import pool as codes
-from thinktime.models.jobs.columns import Requests
+from thinktime.models.jobs.part import Part
 from thinktime.models.state import State
 from thinktime.workloads.arrays import Rows
 
@@ -23,24 +23,8 @@ class PolicyError(ValueError):
     """
 
 
-class Refusing:
+class Refusing(Part):
     """The part of a pool that refuses proposals."""
-
-    requests: Requests
-
-    @property
-    def idle(self) -> int:
-        """Processors on which nothing runs."""
-        raise NotImplementedError
-
-    @property
-    def running_rows(self) -> Rows:
-        """Rows of the running jobs, by (expected end, id)."""
-        raise NotImplementedError
-
-    def overrunning(self, now: float) -> int:
-        """How many jobs at the head of ``running_rows`` have outlived their estimates and may be evicted."""
-        raise NotImplementedError
 
     def _no_room(self, rows: Rows, place: int, now: float) -> str:
         """What is wrong with a proposal, at the place of a job that finds no room."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.jobs.columns import Requests
+from thinktime.models.jobs.part import Part
 from thinktime.models.jobs.refusing import NOT_RESIZING, PolicyError
 from thinktime.models.results.history import History
 from thinktime.models.results.node_record import NodeRecord
@@ -22,10 +22,9 @@ from thinktime.workloads.shapes.shape import Shape
 UNCHANGING = "{}() is for machines that change: open this one with changes=Changes()"
 
 
-class Unchanging:
+class Unchanging(Part):
     """The part of a pool that others override."""
 
-    requests: Requests
     forms: Any = None
     """The shapes of its jobs, where these may have several sizes (`thinktime.models.jobs.forms`)."""
 
