@@ -4,24 +4,15 @@ import numpy as np
 import pytest
 
 import thinktime as tt
+from tests.crowded import crowded
 from thinktime.policies import ORDERS, Easy, composed, fairshare, from_spec, relshare, vector
 
-
-def log(seed=1, jobs=150):
-    """Jobs of four users on 16 processors."""
-    rng = np.random.default_rng(seed)
-    runtime = rng.integers(30, 4000, jobs)
-    return tt.Trace(
-        {
-            "submit": np.sort(rng.integers(0, 60_000, jobs)), "runtime": runtime, "requested_time": 2 * runtime,
-            "requested_processors": rng.integers(1, 17, jobs), "user": rng.integers(1, 5, jobs),
-        }
-    )  # fmt: skip
+LOG = crowded(150, seed=1, between=400)
 
 
 def starts(policy):
-    """The starts of the log under a policy."""
-    return tt.replay(log(), policy, 16)["start"].tolist()
+    """The starts of a log under a policy."""
+    return tt.replay(LOG, policy, 16)["start"].tolist()
 
 
 @pytest.mark.parametrize("rule", ["none", "easy", "conservative", "conservative-dynamic"])
@@ -40,7 +31,7 @@ def test_fairshare_against_waiting():
         seen.append((now, dict(zip(jobs.id.tolist(), used.tolist(), strict=True))))
         return used / 3600 - (now - jobs.submit) / 3600
 
-    result = tt.replay(log(), Easy(order=composed(key, fairshare(factor=1.0))), 16)
+    result = tt.replay(LOG, Easy(order=composed(key, fairshare(factor=1.0))), 16)
     assert any(len(set(usage.values())) > 1 for _, usage in seen)
     owner = dict(zip(result["id"].tolist(), result["user"].tolist(), strict=True))
     for now, usage in seen[:: len(seen) // 10]:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import thinktime as tt
+from tests.crowded import crowded
 from thinktime.policies import Agent
 
 DAY = 86_400.0
@@ -15,15 +16,8 @@ DAY = 86_400.0
 
 def log(seed: int, jobs: int = 60) -> tt.Trace:
     """Jobs of four users on 16 processors; some outlive their estimates."""
-    rng = np.random.default_rng(seed)
-    runtime = rng.integers(30, 4000, jobs)
-    return tt.Trace(
-        {
-            "submit": np.sort(rng.integers(0, 400 * jobs, jobs)), "runtime": runtime,
-            "requested_time": np.maximum(runtime * rng.integers(1, 4, jobs) - 900, 1),
-            "requested_processors": rng.integers(1, 17, jobs), "user": rng.integers(1, 5, jobs),
-        }
-    )  # fmt: skip
+    found = crowded(jobs, seed, between=400)
+    return found.with_columns(requested_time=np.maximum(found.requested_time - 900, 1))
 
 
 def at_random(seed: int, seen: list[Any]) -> Any:
