@@ -17,8 +17,7 @@ import numpy as np
 
 import thinktime as tt
 from thinktime.analysis.now import ARRIVALS, Kept, Past, Regression, forecast, score, state_in_log
-from thinktime.analysis.studies.now.runs import Answer, answer, nothing
-from thinktime.workloads.arrays import Floats
+from thinktime.analysis.studies.now.runs import Answer, Floats, answer, nothing
 from thinktime.workloads.tables.machine import most_at_once
 
 RULES = "none", "easy", "easy:order=sjf", "easy:order=lxf", "conservative-dynamic"

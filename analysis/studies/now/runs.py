@@ -20,11 +20,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import simpy
+from numpy.typing import NDArray
 from scipy import stats
 
 import thinktime as tt
 from thinktime.analysis.now import ARRIVALS, OURS, Kept, Regression, Score, score
-from thinktime.workloads.arrays import Floats
+
+Floats = NDArray[np.float64]
 
 PROCESSORS = 64
 REACTIONS: dict[str, Any] = {
