@@ -30,6 +30,10 @@ class Outcome(NamedTuple):
     err: str
 
 
+Run = Callable[..., Outcome]
+Fails = Callable[..., str]
+
+
 def line(number: int, submit: int, runtime: int, processors: int, estimate: int, wait: int = 0) -> str:
     """One line of a log in SWF."""
     requested = f"{processors} -1 -1 {processors} {estimate} -1"
@@ -51,7 +55,7 @@ def site_log(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
     """Call the command line with some words."""
 
     def call(*words: object) -> Outcome:
@@ -63,7 +67,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
 
 
 @pytest.fixture
-def fails(run: Callable[..., Outcome]) -> Callable[..., str]:
+def fails(run: Run) -> Fails:
     """Call the command line where it must refuse, and give its one sentence."""
 
     def call(*words: object) -> str:

@@ -1,7 +1,7 @@
 """A metric that is declared in one place is wherever metrics are."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +18,7 @@ from thinktime.workloads.arrays import Floats
 from tools.docs.catalogues import terms_of_metrics
 from tools.docs.glossary import known, term_of
 
-from .conftest import Outcome
+from .conftest import Run
 
 SCENARIO = 'policies = ["easy"]\nmetrics = ["worst", "mean_late"]\nseeds = [1]\nmachine.processors = 4\n'
 
@@ -42,7 +42,7 @@ def worst() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("worst")
-def test_it_is_wherever_metrics_are(log: Path, run: Callable[..., Outcome], tmp_path: Path) -> None:
+def test_it_is_wherever_metrics_are(log: Path, run: Run, tmp_path: Path) -> None:
     """Summary, table, JSON object, comparison, results of a sweep, units of pictures and glossary have it."""
     result = tt.replay(tt.read_swf(log), "easy", 4)
     wait = result["wait"]

@@ -1,7 +1,6 @@
 """`thinktime replay`, `feedback` and `expectations` on a machine that changes."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -11,10 +10,8 @@ import thinktime as tt
 from thinktime.analysis.expectations.evaluate import evaluate
 from thinktime.models.results.summary import Summary
 
-from .conftest import HEADER, Outcome, line
+from .conftest import HEADER, Fails, Run, line
 
-Run = Callable[..., Outcome]
-Fails = Callable[..., str]
 OPTIONS = (
     *("--failures", "mtbf=30min,mttr=2min,shape=0.7", "--on-failure", "requeue", "--requeue-at", "now"),
     *(

@@ -3,7 +3,6 @@
 import contextlib
 import io
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +12,8 @@ from thinktime.analysis import demo as model
 from thinktime.cli import main
 from thinktime.cli.demo import NEXT
 from thinktime.workloads.units import DAY
+
+from .conftest import Fails
 
 POLICIES = ("fcfs", "easy", "conservative", "ostrich")
 
@@ -104,7 +105,7 @@ def test_the_readme_says_what_the_demo_prints(tmp_path: Path) -> None:
     assert "long users wait 2.0 times as long" in " ".join(shown.stdout.split()) and "take twice as long" in said
 
 
-def test_out_is_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch, fails: Callable[..., str]) -> None:
+def test_out_is_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch, fails: Fails) -> None:
     """A file where the folder should be is named."""
     monkeypatch.chdir(folder)
     (folder / "taken").touch()

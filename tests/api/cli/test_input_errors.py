@@ -2,15 +2,11 @@
 
 import gzip
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from .conftest import HEADER, JOBS, line
-
-Fails = Callable[..., str]
-
+from .conftest import HEADER, JOBS, Fails, line
 
 LOG = "".join(f"{line(*job)}\n" for job in JOBS)
 NUMBER = "--processors must be a whole number of at least 1, not "

@@ -1,7 +1,6 @@
 """Nothing that people read is cut: tables in blocks, texts in lines, at every width."""
 
 import re
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,9 +13,7 @@ from thinktime.analysis.named_table import fold
 from thinktime.cli.layout import blocks
 from thinktime.workloads.units import DAY
 
-from .conftest import HEADER, Outcome, line
-
-Run = Callable[..., Outcome]
+from .conftest import HEADER, Run, line
 
 POLICIES = [
     "fcfs",

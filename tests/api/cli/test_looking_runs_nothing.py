@@ -2,7 +2,6 @@
 
 import json
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -11,10 +10,7 @@ import pytest
 import thinktime as tt
 from thinktime.analysis.experiments.remade import remade
 
-from .conftest import Outcome
-
-Run = Callable[..., Outcome]
-Fails = Callable[..., str]
+from .conftest import Fails, Run
 
 EVIL = """
 from pathlib import Path

@@ -3,7 +3,6 @@
 import datetime
 import json
 import zoneinfo
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +16,8 @@ from thinktime.analysis.now.present import Present
 from thinktime.models.machine.another_policy import under_policy
 from thinktime.users.office_log import made_up_log
 
-from .conftest import Outcome
+from .conftest import Run
 
-Run = Callable[..., Outcome]
 HEAD = "JobID|JobIDRaw|JobName|User|Account|Partition|QOS|State|Submit|Eligible|Start|End|TimelimitRaw|NNodes|AllocCPUS"
 
 

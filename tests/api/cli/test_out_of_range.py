@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,8 @@ from hypothesis import strategies as st
 from tests.how_many import in_turn
 from thinktime.analysis.experiments import Scenario
 
+from .conftest import Fails
 from .test_process import COMMAND
-
-Fails = Callable[..., str]
 
 
 @pytest.mark.parametrize("command", [("expectations",), ("study", "expectations")])

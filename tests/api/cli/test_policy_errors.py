@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import HEADER, Outcome, line
-
-Fails = Callable[..., str]
+from .conftest import HEADER, Fails, Run, line
 
 CASES = {
     "unknown rule": ("esay", "did you mean 'easy'"),
@@ -85,7 +83,7 @@ def test_key_that_breaks(log: Path, fails: Fails, tmp_path: Path) -> None:
     assert "broken made 1, but must make an order, or a key: a function of (jobs, now)" in sentence
 
 
-def test_every_policy_is_asked_before_the_first_replay(log: Path, run: Callable[..., Outcome]) -> None:
+def test_every_policy_is_asked_before_the_first_replay(log: Path, run: Run) -> None:
     """A log without waits is refused for `recorded` before any other policy runs."""
     lines = [line(k, 10 * k, 10, 1, 10, wait=-1) for k in (1, 2)]
     log.write_text(HEADER + "\n".join(lines) + "\n")
@@ -112,7 +110,7 @@ def written(tmp_path: Path, what: str) -> str:
     return f"{script}:Asked"
 
 
-def test_an_estimator_in_a_script_runs(tmp_path: Path, log: Path, run: Callable[..., Outcome]) -> None:
+def test_an_estimator_in_a_script_runs(tmp_path: Path, log: Path, run: Run) -> None:
     """One that believes the users makes the same schedule; the report names it."""
     own = written(tmp_path, "job.requested")
     plain, found = (run("replay", log, "--policy", "easy", *more) for more in ((), ("--estimates", own)))
@@ -120,16 +118,14 @@ def test_an_estimator_in_a_script_runs(tmp_path: Path, log: Path, run: Callable[
     assert found.out == plain.out + "policies plan with estimates: Asked\n"
 
 
-def test_an_estimator_that_answers_nonsense_is_one_sentence(
-    tmp_path: Path, log: Path, fails: Callable[..., str]
-) -> None:
+def test_an_estimator_that_answers_nonsense_is_one_sentence(tmp_path: Path, log: Path, fails: Fails) -> None:
     """It names the estimator, the job and the value; and a name that is not there is answered with one that is."""
     own = written(tmp_path, "-5")
     assert "estimator Asked: estimate gave -5 for job" in fails("replay", log, "--policy", "easy", "--estimates", own)
     assert "did you mean 'Asked'" in fails("replay", log, "--estimates", own.replace("Asked", "Aksed"))
 
 
-def test_an_error_of_an_estimator_comes_with_its_line(tmp_path: Path, log: Path, fails: Callable[..., str]) -> None:
+def test_an_error_of_an_estimator_comes_with_its_line(tmp_path: Path, log: Path, fails: Fails) -> None:
     """As an error of a policy does."""
     sentence = fails("replay", log, "--policy", "easy", "--estimates", written(tmp_path, "job.walltime"))
     assert "estimator '" in sentence and "failed in line 6 of " in sentence and "has no 'walltime'" in sentence

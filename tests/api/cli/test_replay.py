@@ -1,14 +1,11 @@
 """`thinktime replay` in numbers: the JSON object, exact, and the table."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from .conftest import HEADER, Outcome, line
-
-Run = Callable[..., Outcome]
+from .conftest import HEADER, Fails, Run, line
 
 PER_POLICY = [
     "policy", "mean_wait", "median_wait", "p95_wait", "p99_wait", "max_wait", "mean_response_time",
@@ -136,7 +133,7 @@ def test_jobs_that_never_start(log: Path, run: Run, tmp_path: Path) -> None:
     assert "never started under fcfs" not in outcome.out
 
 
-def test_too_many_processors(log: Path, fails: Callable[..., str]) -> None:
+def test_too_many_processors(log: Path, fails: Fails) -> None:
     """A machine beyond the upper bound is refused."""
     sentence = fails("replay", log, "--processors", 2**31 + 1)
     assert sentence == "--processors must be at most 2,147,483,648, not '2147483649'"

@@ -12,11 +12,8 @@ import pytest
 from thinktime.cli import output_folders, replay
 from thinktime.workloads import read_swf
 
-from .conftest import Outcome
+from .conftest import Fails, Run
 from .test_process import COMMAND, SLOW
-
-Run = Callable[..., Outcome]
-Fails = Callable[..., str]
 
 
 def tree(folder: Path) -> set[str]:

@@ -2,7 +2,6 @@
 
 import shutil
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from tests.commands import stdout_of
 from thinktime.cli import replay
 from thinktime.cli.entry import main
 
-from .conftest import Outcome
+from .conftest import Fails, Run
 
 
 @pytest.fixture(scope="module")
@@ -59,10 +58,6 @@ def test_errors(folder: Path, words: list[str], complaint: str, capsys: pytest.C
     assert main(["report", *(str(folder) if word == "DIR" else word for word in words)]) == 2
     told = capsys.readouterr()
     assert complaint in told.err and not told.out and sorted(folder.rglob("*")) == before
-
-
-Run = Callable[..., Outcome]
-Fails = Callable[..., str]
 
 
 def test_a_page_of_a_replay(log: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,6 @@
 """`thinktime new` and `thinktime run`: from a starter to results, and what is said when something is wrong."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,11 +8,8 @@ import pytest
 import thinktime as tt
 from thinktime.cli.new import KINDS
 
-from .conftest import Outcome
+from .conftest import Fails, Run
 from .test_progress import teller
-
-Run = Callable[..., Outcome]
-Fails = Callable[..., str]
 
 MODEL = """
 def simulate(policy, seed, load=1.0):

@@ -2,17 +2,13 @@
 
 import csv
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import thinktime as tt
 from tests.models.site import pluto
 from thinktime.workloads.sacct.name_file import with_names
 
-from .conftest import Outcome
-
-Run = Callable[..., Outcome]
-Fails = Callable[..., str]
+from .conftest import Fails, Run
 
 
 def test_replay_on_a_site(site_log: Path, tmp_path: Path, run: Run) -> None:

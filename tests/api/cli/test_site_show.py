@@ -1,15 +1,12 @@
 """`thinktime site`: a site's file as tables, and what looks wrong in it."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.models.site.made_up import SATURN
 
-from .conftest import Outcome
-
-Run = Callable[..., Outcome]
+from .conftest import Run
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import os
 import stat
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,9 +9,8 @@ import pytest
 from tests.models.snapshot import made_up
 from thinktime.models.snapshot.folder import COMMANDS, history
 
-from .conftest import Outcome
+from .conftest import Fails, Run
 
-Run = Callable[..., Outcome]
 PEOPLE = ("ann", "bob", "cem", "physics", "biology", "mars", "upgrade", "1001", "1002", "wide one", "my job")
 HISTORY = """\
 JobID|JobIDRaw|JobName|User|Account|Partition|State|Submit|SubmitLine
@@ -59,9 +57,7 @@ def test_each_command_is_a_file(path: Path, tmp_path: Path, run: Run) -> None:
     assert [each.name for each in tmp_path.iterdir() if each.name.startswith(".")] == []
 
 
-def test_a_command_that_is_needed_and_refused_leaves_nothing(
-    path: Path, tmp_path: Path, fails: Callable[..., str]
-) -> None:
+def test_a_command_that_is_needed_and_refused_leaves_nothing(path: Path, tmp_path: Path, fails: Fails) -> None:
     """One sentence; neither a folder nor a part of it."""
     (path / "scontrol").write_text("#!/bin/sh\necho 'slurm_load_jobs error: access denied' >&2\nexit 1\n")
     said = fails("site", "snapshot", "--out", tmp_path / "now")
@@ -69,7 +65,7 @@ def test_a_command_that_is_needed_and_refused_leaves_nothing(
     assert [each.name for each in tmp_path.iterdir()] == ["bin"]
 
 
-def test_without_slurm(tmp_path: Path, fails: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_slurm(tmp_path: Path, fails: Fails, monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine without Slurm is told so."""
     monkeypatch.setenv("PATH", str(tmp_path))
     assert fails("site", "snapshot", "--out", tmp_path / "now").startswith(
@@ -77,7 +73,7 @@ def test_without_slurm(tmp_path: Path, fails: Callable[..., str], monkeypatch: p
     )
 
 
-def test_nothing_is_overwritten(path: Path, tmp_path: Path, fails: Callable[..., str]) -> None:
+def test_nothing_is_overwritten(path: Path, tmp_path: Path, fails: Fails) -> None:
     """A folder with files is left alone, and so is the key of names."""
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine").touch()
@@ -104,6 +100,6 @@ def test_no_name_is_left(path: Path, tmp_path: Path, run: Run) -> None:
     assert "--dependency=afterok:7" in (out / "sacct.psv").read_text()
 
 
-def test_a_history_of_less_than_a_day_is_refused(path: Path, tmp_path: Path, fails: Callable[..., str]) -> None:
+def test_a_history_of_less_than_a_day_is_refused(path: Path, tmp_path: Path, fails: Fails) -> None:
     """A time that cannot be is one sentence."""
     assert "--history" in fails("site", "snapshot", "--out", tmp_path / "now", "--history", "5min")

@@ -1,15 +1,11 @@
 """`thinktime site whatif`: today's configuration against changes of it."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from .conftest import Outcome
-
-Run = Callable[..., Outcome]
-Fails = Callable[..., str]
+from .conftest import Fails, Run
 
 
 def test_changes_against_today(site_log: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 import gzip
 import stat
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http.server import HTTPServer, SimpleHTTPRequestHandler
 from pathlib import Path
 
@@ -14,9 +14,8 @@ from tests.commands import refusal_of
 from tests.workloads.sacct.samples import SITE
 from thinktime.cli.app import app
 
-from .conftest import Outcome
+from .conftest import Fails, Run
 
-Run = Callable[..., Outcome]
 NAME = "SDSC-Par-1995-3.1-cln"  # a log whose checksum the package does not know
 
 
@@ -82,7 +81,7 @@ def test_get(run: Run, server: str, tmp_path: Path) -> None:
     assert run("trace", "info", path).status == 0
 
 
-def test_get_without_a_server(fails: Callable[..., str], server: str, tmp_path: Path) -> None:
+def test_get_without_a_server(fails: Fails, server: str, tmp_path: Path) -> None:
     """A failed download says where it was from."""
     sentence = fails("trace", "get", NAME, "--mirror", f"{server}/elsewhere", "--cache", tmp_path / "cache")
     assert sentence.startswith(f"{NAME}.swf.gz cannot be downloaded from {server}/elsewhere/")
@@ -165,7 +164,7 @@ def test_every_panel_in_a_folder(log: Path, run: Run, tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_drawn(
-    log: Path, fails: Callable[..., str], words: tuple[str, ...], says: str, monkeypatch: pytest.MonkeyPatch
+    log: Path, fails: Fails, words: tuple[str, ...], says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What cannot be drawn is refused in one sentence, and no file is left."""
     monkeypatch.chdir(log.parent)

@@ -1,6 +1,6 @@
 """Words of commands: what is wrong with them is said in one sentence, policies are listed, -o means one thing."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,7 +9,7 @@ import typer
 from thinktime.cli.app import app
 from thinktime.models.policies import catalogue
 
-from .conftest import Outcome
+from .conftest import Fails, Run
 
 CASES = {
     "unknown command": (["rply"], "no command 'rply'; did you mean 'replay'?"),
@@ -26,14 +26,14 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_wrong_words(case: str, fails: Callable[..., str]) -> None:
+def test_wrong_words(case: str, fails: Fails) -> None:
     """A wrong word is named with a right one."""
     words, sentence = CASES[case]
     said = fails(*words)
     assert said.startswith(sentence) if case.startswith("far") else said == sentence
 
 
-def test_unknown_option_far_from_any_lists_all(fails: Callable[..., str]) -> None:
+def test_unknown_option_far_from_any_lists_all(fails: Fails) -> None:
     """An option far from any known one is answered with all of them."""
     sentence = fails("replay", "x", "--zzzzz")
     assert sentence.startswith(
@@ -45,7 +45,7 @@ RULES = {"none", "no-guarantee", "easy", "conservative", "conservative-dynamic",
 ORDERS = {"fcfs", "sjf", "ljf", "lxf", "smallest", "largest", "wfp3", "unicef", "f1", "f2", "f3", "f4"} | {"fairshare"}
 
 
-def test_all_are_listed(run: Callable[..., Outcome]) -> None:
+def test_all_are_listed(run: Run) -> None:
     """Each policy and order has a line and a source, within 100 columns."""
     outcome = run("policies")
     names = [line.split()[0] for line in outcome.out.splitlines() if line[:1].islower()]
