@@ -1,13 +1,11 @@
 """`thinktime generate`: a recipe on the command line, a log as a file."""
 
 import re
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from thinktime.cli import main
 from thinktime.workloads import read_swf
 from thinktime.workloads.generators import (
     PRESETS,
@@ -24,43 +22,30 @@ from thinktime.workloads.generators import (
     weekly,
 )
 
-
-class Outcome(NamedTuple):
-    """What a command left behind."""
-
-    status: int
-    out: str
-    err: str
+from .conftest import Fails, Run
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Outcome]:
+def run(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Call `thinktime generate` in an empty folder."""
     monkeypatch.chdir(tmp_path)
-
-    def call(*words: object) -> Outcome:
-        status = main(["generate", *map(str, words)])
-        return Outcome(status, *capsys.readouterr())
-
-    return call
+    return partial(run, "generate")
 
 
 @pytest.fixture
-def fails(run: Callable[..., Outcome]) -> Callable[..., str]:
-    """Call `thinktime generate` where it must refuse, and give its one sentence."""
+def fails(fails: Fails) -> Fails:
+    """Call `thinktime generate` where it must refuse, and write no log; give its one sentence."""
 
     def call(*words: object) -> str:
-        status, out, err = run(*words)
-        assert (status, out) == (2, "") and list(Path().glob("*.swf*")) == []
-        start = "thinktime: error: "
-        assert err.startswith(start) and err.count("\n") == 1 and err.endswith("\n")
-        return err.removeprefix(start).rstrip("\n")
+        said = fails(*words)
+        assert list(Path().glob("*.swf*")) == []
+        return said
 
     return call
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_every_recipe(name: str, run: Callable[..., Outcome]) -> None:
+def test_every_recipe(name: str, run: Run) -> None:
     """Every recipe by name writes the log that it gives in Python, and says what the log is like."""
     size = ("--jobs", 400, "--users", 8, "--processors", 32, "--seed", 5)
     outcome = run(name, *size, "-o", "log.swf.gz")
@@ -71,7 +56,7 @@ def test_every_recipe(name: str, run: Callable[..., Outcome]) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["swf", "swf.gz"])
-def test_same_command_same_bytes(suffix: str, run: Callable[..., Outcome]) -> None:
+def test_same_command_same_bytes(suffix: str, run: Run) -> None:
     """The same command and seed give the same bytes; another seed gives others."""
     contents = []
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
@@ -80,20 +65,20 @@ def test_same_command_same_bytes(suffix: str, run: Callable[..., Outcome]) -> No
     assert contents[0] == contents[1] != contents[2]
 
 
-def test_defaults(run: Callable[..., Outcome]) -> None:
+def test_defaults(run: Run) -> None:
     """By default: 10,000 jobs, 26 users, 64 processors, seed 1."""
     run("short-long", "-o", "log.swf")
     notes = read_swf("log.swf").header.all("Note")
     assert notes[0] == "jobs = 10000, users = 26, processors = 64, seed = 1"
 
 
-def recipe(run: Callable[..., Outcome], *words: object) -> Recipe:
+def recipe(run: Run, *words: object) -> Recipe:
     outcome = run(*words, "--jobs", 300, "-o", "log.swf")
     assert (outcome.status, outcome.err) == (0, "")
     return recipe_of(read_swf("log.swf").header)
 
 
-def test_options(run: Callable[..., Outcome]) -> None:
+def test_options(run: Run) -> None:
     """Load, estimates and cycle are options; everything else is set by key."""
     words = ("--load", 0.6, "--requested", "factor=2.5", "--cycle", "weekly", "--set", "bias=0.9")
     found = recipe(run, "b-model", *words, "--set", "users=zipf", "--set", "users.exponent=2")
@@ -103,7 +88,7 @@ def test_options(run: Callable[..., Outcome]) -> None:
     )  # fmt: skip
 
 
-def test_texts_and_lists(run: Callable[..., Outcome]) -> None:
+def test_texts_and_lists(run: Run) -> None:
     """A value is what TOML makes of it; a bare word is a text."""
     assert recipe(run, "lublin", "--set", "variant=both").model == Lublin(variant="both")
     found = recipe(run, "mmpp", "--set", "rates=[0.1, 0.01]", "--requested", "tsafrir")
@@ -111,7 +96,7 @@ def test_texts_and_lists(run: Callable[..., Outcome]) -> None:
     assert found.requested == Tsafrir()
 
 
-def test_file(run: Callable[..., Outcome], tmp_path: Path) -> None:
+def test_file(run: Run, tmp_path: Path) -> None:
     """A recipe in a file is taken as it is; options go before it."""
     Path("mine.toml").write_text('cycle = "daily"\nload = 0.5\nrequested = "tsafrir"\n')
     assert recipe(run, "mine.toml").load == 0.5
@@ -148,12 +133,12 @@ def test_file(run: Callable[..., Outcome], tmp_path: Path) -> None:
         ),
     ],
 )
-def test_errors(words: tuple[object, ...], sentence: str, fails: Callable[..., str]) -> None:
+def test_errors(words: tuple[object, ...], sentence: str, fails: Fails) -> None:
     """What is wrong is said in one sentence, with exit status 2, and no file is written."""
     assert fails(*words, "-o", "log.swf") == sentence
 
 
-def test_wrong_files(fails: Callable[..., str]) -> None:
+def test_wrong_files(fails: Fails) -> None:
     """A file that is not a recipe is refused with the place of the error."""
     Path("a.toml").write_text("[model\n")
     assert fails("a.toml", "-o", "log.swf").startswith("a.toml is not valid TOML: ")
@@ -164,7 +149,7 @@ def test_wrong_files(fails: Callable[..., str]) -> None:
     assert fails("c.toml", "-o", "log.swf") == sentence
 
 
-def test_wrong_targets(fails: Callable[..., str]) -> None:
+def test_wrong_targets(fails: Fails) -> None:
     """Where the log cannot be written is known before the work is done."""
     assert fails("mmpp", "-o", "log.txt") == "--out must be a file FILE.swf or FILE.swf.gz, not 'log.txt'"
     assert fails("mmpp", "-o", "away/log.swf") == "--out: there is no folder away"
