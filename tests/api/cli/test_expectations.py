@@ -15,7 +15,6 @@ from thinktime.analysis.expectations.evaluated_site import Site
 from thinktime.analysis.papers.expectations.findings import less
 from thinktime.analysis.papers.expectations.printed import POLICIES
 from thinktime.analysis.papers.expectations.study import LOADS, ExpectationsStudy, sites
-from thinktime.cli import main
 from thinktime.workloads import Trace, write_swf
 from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.nodes import Nodes
@@ -43,16 +42,9 @@ def log(tmp_path):
     return small_log(tmp_path / "small.swf")
 
 
-def run(capsys, *words):
-    """What a command prints."""
-    status = main([str(word) for word in words])
-    out, err = capsys.readouterr()
-    return status, out, err
-
-
-def test_recorded_schedule_against_the_algorithm(log, capsys):
+def test_recorded_schedule_against_the_algorithm(log, run):
     """The JSON object is what the paper's formulas give, slot by slot, with the default capacity."""
-    status, out, _ = run(capsys, "expectations", log, "--recorded", "--json")
+    status, out, _ = run("expectations", log, "--recorded", "--json")
     found = json.loads(out)
     trace = tt.read_swf(log)
     end = trace.submit + trace.wait + trace.runtime
@@ -81,60 +73,60 @@ def test_recorded_schedule_against_the_algorithm(log, capsys):
     assert recorded["violated_jobs"] == total
 
 
-def test_policies_and_recorded_together(log, capsys, tmp_path):
+def test_policies_and_recorded_together(log, run, tmp_path):
     """Schedules have their names, one capacity and files of their own."""
     words = ["expectations", log, "--recorded", "--policy", "fcfs", "--policy", "easy:order=sjf", "--quiet"]
-    status, out, _ = run(capsys, *words, "--out", tmp_path / "out", "--json")
+    status, out, _ = run(*words, "--out", tmp_path / "out", "--json")
     found = json.loads(out)
     assert status == 0
     assert list(found["policies"]) == ["recorded", "fcfs", "easy:order=sjf"]
     names = {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.*")}
     assert {"figure-5.png", "figure-6a.png", "figure-6b.png", "figure-7.png", "expectations.json"} <= names
     assert {"recorded/users.csv", "recorded/jobs.csv", "easy-order-sjf/heatmap.png"} <= names
-    status, out, _ = run(capsys, *words)
+    status, out, _ = run(*words)
     assert status == 0
     assert "A user expects" in out and "users active on average in the log's own schedule" in out
     assert all(len(line) <= 100 for line in out.splitlines() if "expects" not in line)
 
 
-def test_the_recorded_schedule_is_the_default(log, capsys):
+def test_the_recorded_schedule_is_the_default(log, run):
     """Without a policy, the log's own schedule is evaluated."""
-    assert list(json.loads(run(capsys, "expectations", log, "--json")[1])["policies"]) == ["recorded"]
+    assert list(json.loads(run("expectations", log, "--json")[1])["policies"]) == ["recorded"]
 
 
-def test_a_window_measures_the_jobs_submitted_in_it(log, capsys):
+def test_a_window_measures_the_jobs_submitted_in_it(log, run):
     """Expected ends are those of the whole log, and only jobs submitted in the window are counted."""
     words = ("expectations", log, "--recorded", "--json")
     whole, part, rest = (
-        json.loads(run(capsys, *words, *more)[1]) for more in ((), ("--measure-to", "1000"), ("--measure-from", "1000"))
+        json.loads(run(*words, *more)[1]) for more in ((), ("--measure-to", "1000"), ("--measure-from", "1000"))
     )
     assert (part["measure_from"], part["measure_to"]) == (None, 1000)
     assert part["expected_capacity"] == whole["expected_capacity"]
     counts = [each["policies"]["recorded"]["violated_jobs"] for each in (whole, part, rest)]
     assert counts[0] == counts[1] + counts[2]
     assert min(counts) > 0
-    shown = run(capsys, "expectations", log, "--measure-to", "1000")[1]
+    shown = run("expectations", log, "--measure-to", "1000")[1]
     assert "Measured to 1,000 s" in shown
 
 
-def test_a_shaken_log_has_a_floor(log, capsys):
+def test_a_shaken_log_has_a_floor(log, run):
     """Each policy's violated and late jobs stand beside those of shaken logs; the log's own schedule is not shaken."""
     words = ("expectations", log, "--recorded", "--policy", "fcfs", "--shake", "3", "--quiet")
-    found = json.loads(run(capsys, *words, "--json")[1])
+    found = json.loads(run(*words, "--json")[1])
     (policy, numbers), *others = found["shaken"]["policies"].items()
     assert (policy, others, found["shaken"]["logs"]) == ("fcfs", [], 3)
     assert numbers["violated_jobs"]["logged"] == found["policies"]["fcfs"]["violated_jobs"]
     late = sum(of["weighted_tardiness"] for of in found["policies"]["fcfs"]["users"].values())
     assert numbers["weighted_tardiness"]["logged"] == pytest.approx(late)
     assert numbers["weighted_tardiness"]["floor"] > 0
-    assert "Shaken 3 times" in run(capsys, *words)[1]
+    assert "Shaken 3 times" in run(*words)[1]
 
 
-def test_capacities_filters_and_judgements(log, capsys):
+def test_capacities_filters_and_judgements(log, run):
     """The options for capacities, filters, batches and tolerance do what they say."""
 
     def violated(*words):
-        status, out, err = run(capsys, "expectations", log, "--json", *words)
+        status, out, err = run("expectations", log, "--json", *words)
         assert status == 0, err
         found = json.loads(out)
         return found["policies"]["recorded"]["violated_jobs"], found["expected_capacity"]["processors"]
@@ -147,9 +139,9 @@ def test_capacities_filters_and_judgements(log, capsys):
     assert violated("--capacity", "3", "--capacity-of", "1=12")[0] >= violated("--capacity", "3")[0]
     assert violated("--capacity", "shares", "--share", "1=5")[1] == 2
     assert violated("--batches")[0] <= violated()[0]
-    one = json.loads(run(capsys, "expectations", log, "--json", "--user", "2", "--queue", "1")[1])
+    one = json.loads(run("expectations", log, "--json", "--user", "2", "--queue", "1")[1])
     assert list(one["policies"]["recorded"]["users"]) == ["2"]
-    but = json.loads(run(capsys, "expectations", log, "--json", "--without-user", "2")[1])
+    but = json.loads(run("expectations", log, "--json", "--without-user", "2")[1])
     assert "2" not in but["policies"]["recorded"]["users"]
 
 
@@ -171,9 +163,9 @@ def test_capacities_filters_and_judgements(log, capsys):
         (["--measure-from", "9000"], "no job of the log is submitted"),
     ],
 )
-def test_errors_are_one_sentence(log, capsys, words, message):
+def test_errors_are_one_sentence(log, run, words, message):
     """An error is one line on standard error with exit status 2."""
-    status, out, err = run(capsys, "expectations", log, *words)
+    status, out, err = run("expectations", log, *words)
     assert (status, out) == (2, "")
     assert message in err and err.count("\n") == 1
 
@@ -196,28 +188,28 @@ def nodes_log(folder, jobs=60):
     return folder / "nodes.swf", folder / "nodes.machines"
 
 
-def test_with_nodes(tmp_path, capsys):
+def test_with_nodes(tmp_path, run):
     """With nodes, the unit of memory is found, hopeless jobs are counted and both resources count."""
     log, machines = nodes_log(tmp_path)
     words = ["expectations", log, "--machines", machines, "--recorded", "--policy", "easy", "--quiet"]
-    status, out, err = run(capsys, *words, "--json")
+    status, out, err = run(*words, "--json")
     assert status == 0, err
     found = json.loads(out)
     assert found["expected_capacity"]["memory"] > GB
     assert sum(row["jobs"] for row in found["policies"]["easy"]["users"].values()) == 59
-    status, out, _ = run(capsys, *words)
+    status, out, _ = run(*words)
     assert "1 job dropped: no node has what it asks for" in out
     assert "Requested memory (field 10) read as bytes per chunk" in out
     assert "taken for granted: brno (60)" in out
-    half = json.loads(run(capsys, *words, "--json", "--queue", "q_1")[1])
+    half = json.loads(run(*words, "--json", "--queue", "q_1")[1])
     assert sum(row["jobs"] for row in half["policies"]["recorded"]["users"].values()) == 30
 
 
-def test_the_study(tmp_path, capsys):
+def test_the_study(tmp_path, run):
     """The study compares four schedulers and says which findings are seen."""
     log, machines = nodes_log(tmp_path, jobs=40)
     words = ["study", "expectations", log, "--machines", machines, "--quiet", "--workers", "1", "--sizes", "2+1,1+1"]
-    status, out, err = run(capsys, *words, "--out", tmp_path / "study")
+    status, out, err = run(*words, "--out", tmp_path / "study")
     assert status == 0, err
     assert out.count("seen") >= 10 and "four times the capacity" in out and "one EET per batch" in out
     assert (tmp_path / "study" / "figure-7.png").exists() and (tmp_path / "study" / "sensitivity.csv").exists()
@@ -237,7 +229,7 @@ def test_the_study(tmp_path, capsys):
         rows = list(csv.DictReader(file))
     assert len(rows) == 10 * len(variants)
     assert {row["verdict"] for row in rows} <= {"seen", "NOT seen", "undecided"}
-    status, _, err = run(capsys, *words[:-1], "3")
+    status, _, err = run(*words[:-1], "3")
     assert (status, err.count("\n")) == (2, 1)
     assert "numbers of nodes of fat, thin, joined by +, such as 2+2, not '3'" in err
 

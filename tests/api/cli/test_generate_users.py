@@ -1,6 +1,6 @@
 """`thinktime generate --like LOG --policy POLICY`: users of a log live its time again, and react as before."""
 
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -9,12 +9,13 @@ import pytest
 import thinktime as tt
 from tests.workloads.calibration.users_of_logs import merged, unseeing, waiting
 from thinktime.analysis.diagnosis.jump import jump
-from thinktime.cli import main as tt_main
 from thinktime.models.results.site_log import site_log
 from thinktime.users.other_luck import with_other_luck
 from thinktime.workloads import Trace, read_swf, write_swf
 from thinktime.workloads.generators import generate, like
 from thinktime.workloads.user_models.sessions import delimit
+
+from .conftest import Run
 
 USERS = 10
 
@@ -61,21 +62,14 @@ def test_jobs_are_those_of_the_log_and_luck_is_another(log: Trace, users: tt.Use
         assert mine.submit.tolist() != own.submit.tolist()
 
 
-@pytest.fixture(name="run")
-def call(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., object]:
+@pytest.fixture
+def run(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Call `thinktime generate` in an empty folder."""
     monkeypatch.chdir(tmp_path)
-
-    def called(*words: object) -> tuple[int, str, str]:
-        status = tt_main(["generate", *map(str, words)])
-        return status, *capsys.readouterr()
-
-    return called
+    return partial(run, "generate")
 
 
-def test_the_command(
-    log: Trace, users: tt.Users, run: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command(log: Trace, users: tt.Users, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """It writes the log of these users under the policy, says so in the header, and what the log is like."""
     monkeypatch.setattr("thinktime.workloads.calibration.calibrate.calibrate", lambda trace, **options: users)
     write_swf(log, "log.swf")
@@ -107,7 +101,7 @@ def test_the_command(
     ],
 )
 def test_errors(
-    words: tuple[object, ...], sentence: str, log: Trace, run: Callable[..., tuple[int, str, str]],
+    words: tuple[object, ...], sentence: str, log: Trace, run: Run,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     """One sentence, status 2, and no log."""

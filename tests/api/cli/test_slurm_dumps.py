@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.workloads.sacct.made_up import ONE_OF_EACH, as_json, as_text
-from thinktime.cli.entry import main
+
+from .conftest import Run
 
 OF_QUEUE = '{"jobs": [{"job_id": 1, "job_state": "RUNNING", "submit_time": 5}]}'
 
@@ -24,18 +25,12 @@ def dumps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    """The status of a command, and what it printed."""
-    status = main([*words])
-    return status, *capsys.readouterr()
-
-
 @pytest.mark.parametrize("more", [(), ("--dependencies",)], ids=["plain", "dependencies"])
-def test_a_dump_is_replayed_as_it_is(dumps: Path, capsys: pytest.CaptureFixture[str], more: tuple[str, ...]) -> None:
+def test_a_dump_is_replayed_as_it_is(dumps: Path, run: Run, more: tuple[str, ...]) -> None:
     """Text and JSON give one schedule, also by preset; with dependencies, jobs wait for what the accounting says."""
     found = []
     for name in ("may.txt", "may.json", "sacct:may.txt", "slurm-json:may.json"):
-        status, out, err = run(capsys, "replay", name, "--policy", "easy", "--json", "--quiet", *more)
+        status, out, err = run("replay", name, "--policy", "easy", "--json", "--quiet", *more)
         assert status == 0, err
         found += json.loads(out)["policies"]
         for speed in ("simulation_seconds", "jobs_per_second"):
@@ -43,43 +38,43 @@ def test_a_dump_is_replayed_as_it_is(dumps: Path, capsys: pytest.CaptureFixture[
     assert all(each == found[0] for each in found[1:])
 
 
-def test_dependencies_of_a_dump_hold_jobs_back(dumps: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_dependencies_of_a_dump_hold_jobs_back(dumps: Path, run: Run) -> None:
     """A job that became eligible late waits until then only if dependencies are asked for."""
     waits = []
     for more in ((), ("--dependencies",)):
-        out = run(capsys, "replay", "may.json", "--policy", "easy", "--json", "--quiet", *more)[1]
+        out = run("replay", "may.json", "--policy", "easy", "--json", "--quiet", *more)[1]
         waits.append(json.loads(out)["policies"][0]["mean_wait"])
     assert waits[1] > waits[0] + 100  # two of twelve jobs wait for 1,745 s and for 649 s
 
 
-def test_dependencies_are_those_of_the_command(dumps: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_dependencies_are_those_of_the_command(dumps: Path, run: Run) -> None:
     """A job waits for the end of another in the replay, not until it became eligible in the log."""
     job = replace(ONE_OF_EACH[-3], submit_line="sbatch --dependency=afterany:11 run.sh", eligible=705)
     jobs = [replace(ONE_OF_EACH[1], end=2105), job]  # job 11 runs for 2,000 s, so job 42 ends after 2,300 s
     (dumps / "two.json").write_text(as_json(jobs, 41))
     words = ("--policy", "easy", "--json", "--quiet", "--dependencies", "--overrun", "extend")
-    out = run(capsys, "replay", "two.json", *words)[1]
+    out = run("replay", "two.json", *words)[1]
     assert json.loads(out)["policies"][0]["makespan"] == 2300
 
 
-def test_a_dump_can_be_looked_at(dumps: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dump_can_be_looked_at(dumps: Path, run: Run) -> None:
     """The explorer shows the recorded schedule."""
-    assert run(capsys, "view", "may.json", "-o", "page.html")[0] == 0
+    assert run("view", "may.json", "-o", "page.html")[0] == 0
     assert "ann" in Path("page.html").read_text()
 
 
-def test_presets_of_convert(dumps: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_presets_of_convert(dumps: Path, run: Run) -> None:
     """`--preset sacct` is the default, and parquet is written as SWF is."""
     pytest.importorskip("pyarrow")
-    assert run(capsys, "trace", "convert", "may.json", "--preset", "slurm-json", "-o", "one.swf")[0] == 0
-    assert run(capsys, "trace", "convert", "may.txt", "-o", "two.swf")[0] == 0
+    assert run("trace", "convert", "may.json", "--preset", "slurm-json", "-o", "one.swf")[0] == 0
+    assert run("trace", "convert", "may.txt", "-o", "two.swf")[0] == 0
     assert Path("one.swf").read_bytes() == Path("two.swf").read_bytes()
-    status, out, _ = run(capsys, "trace", "convert", "may.json", "-o", "three.parquet")
+    status, out, _ = run("trace", "convert", "may.json", "-o", "three.parquet")
     assert status == 0 and out.splitlines()[-2:] == ["three.parquet", "three.conditions.csv"]
     assert Path("three.conditions.csv").read_text() == Path("one.conditions.csv").read_text()
-    jobs = [run(capsys, "trace", "info", name)[1] for name in ("may.json", "three.parquet")]
+    jobs = [run("trace", "info", name)[1] for name in ("may.json", "three.parquet")]
     assert "jobs          12" in jobs[0] and "jobs          12" in jobs[1]
-    listed = run(capsys, "trace", "convert", "--list-presets")[1]
+    listed = run("trace", "convert", "--list-presets")[1]
     assert all(name in listed for name in ("sacct", "slurm-json", "frontier-swf"))
 
 
@@ -95,9 +90,9 @@ def test_presets_of_convert(dumps: Path, capsys: pytest.CaptureFixture[str]) -> 
         (["replay", "queue.json", "--policy", "easy"], "queue.json has no jobs to simulate"),
     ],
 )
-def test_bad_dumps(dumps: Path, capsys: pytest.CaptureFixture[str], words: list[str], sentence: str) -> None:
+def test_bad_dumps(dumps: Path, run: Run, words: list[str], sentence: str) -> None:
     """One sentence, status 2, and nothing is written."""
     before = sorted(dumps.iterdir())
-    status, _, err = run(capsys, *words)
+    status, _, err = run(*words)
     assert status == 2 and sentence in err and err.count("\n") == 1, err
     assert sorted(dumps.iterdir()) == before
