@@ -1,4 +1,4 @@
-"""What the parts of a pool know of it, and ask of it."""
+"""What the parts of a pool have in common: what they know of it, and ask of it."""
 
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.truth import Truth
@@ -17,12 +17,16 @@ class Part:
     @property
     def idle(self) -> int:
         """Processors on which nothing runs."""
-        raise NotImplementedError
+        return self.state.idle
 
     @property
     def grace(self) -> float:
         """How much later than now a job is expected to end that has reached its estimate, s; 0 if none can."""
-        raise NotImplementedError
+        return self.state.grace
+
+    @grace.setter
+    def grace(self, seconds: float) -> None:
+        self.state.grace = seconds
 
     @property
     def running_rows(self) -> Rows:

@@ -81,15 +81,6 @@ class Pool(HeldBack, Impatience, BelowCap, Refusing, AssumedEnds, Unchanging):
         self.cancelled_in_log = []
         self._make_room()
 
-    @property
-    def grace(self) -> float:
-        """How much later than now a job is expected to end that has reached its estimate, s; 0 if none can."""
-        return self.state.grace
-
-    @grace.setter
-    def grace(self, seconds: float) -> None:
-        self.state.grace = seconds
-
     def end_at_sweeps(self, limits: TimeLimits) -> None:
         """From now on, jobs that reach their limits are ended as Slurm does it."""
         self.state.bind(
@@ -98,11 +89,6 @@ class Pool(HeldBack, Impatience, BelowCap, Refusing, AssumedEnds, Unchanging):
         )  # fmt: skip
         if self.mode == at.KILL:
             self.grace = GRACE
-
-    @property
-    def idle(self) -> int:
-        """Processors on which nothing runs."""
-        return self.state.idle
 
     @property
     def hit(self) -> Rows:
