@@ -28,8 +28,8 @@ SHARED = "thinktime._utility"
 """The module of the code that Cython puts into every module otherwise."""
 FLAGS = ["-O2", "-fno-fast-math", "-ffp-contract=off", "-g0"]
 """The same numbers on every machine."""
-INCLUDED = ["-include", str(Path(__file__).with_name("counts.h"))]
-"""No part of what objects rest on, as its text is: objects of one tree may be copied into another."""
+HEADER = Path(__file__).with_name("common.h")
+"""What all modules include first. Objects rest on its text alone: those of one tree may be copied into another."""
 LIMITED = "0x030B0000"
 EVERY = 5.0
 """Seconds between two lines of progress."""
@@ -130,8 +130,8 @@ class Builder:
         if self.way.limited:
             command = [*command, f"-DPy_LIMITED_API={LIMITED}"]
         try:
-            headers = [path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.h"))]
-            how = f"{version('Cython')}\0{DIRECTIVES}\0{self.way}\0{command}\0{sys.version}\0{headers}"
+            header = HEADER.read_text(encoding="utf-8")
+            how = f"{version('Cython')}\0{DIRECTIVES}\0{self.way}\0{command}\0{sys.version}\0{header}"
         except PackageNotFoundError:
             raise CannotCompile("Cython, which compiles the engine, is not installed; pip install Cython") from None
         self.kept.mkdir(parents=True, exist_ok=True)
@@ -140,6 +140,7 @@ class Builder:
             Module(SHARED, Path()),
             *sorted(self.sources.modules, key=lambda each: -each.source.stat().st_size),
         ]
+        include = ["-include", str(self.kept / HEADER.name)]
         jobs, objects = [], []
         for module in everything:
             shared = module.name == SHARED
@@ -152,16 +153,27 @@ class Builder:
             rename = f"-DPyInit_{module.name.rpartition('.')[2]}=PyInit_{module.initializer}"
             job = Job(
                 module.name, "" if shared else self.sources.staged(module.source), str(self.kept / f"{module.name}.c"),
-                str(made), SHARED, [*command, *INCLUDED, rename], self.way.directives,
+                str(made), SHARED, [*command, *include, rename], self.way.directives,
                 str(self.kept / f"{module.name}.hints") if self.way.hints else "",
                 COMMON if not shared and self.sources.needs_common(module) else "",
             )  # fmt: skip
             jobs.append((job, stamp, key))
+        if jobs:
+            self._header(command)
         self._do(jobs, len(everything))
         for path in self.kept.iterdir():
             if path.stem not in {each.name for each in everything} and path.suffix in (".o", ".c", ".key", ".hints"):
                 path.unlink()
         return objects
+
+    def _header(self, command: list[str]) -> None:
+        """Lay out what all modules include, and beside it what GCC makes of it, if it is GCC that compiles."""
+        header = self.kept / HEADER.name
+        shutil.copyfile(HEADER, header)
+        read = header.with_name(f"{header.name}.gch")
+        read.unlink(missing_ok=True)
+        if is_gcc(command):
+            subprocess.run([*command, "-x", "c-header", str(header), "-o", str(read)], capture_output=True)
 
     def _do(self, jobs: list[tuple[Job, Path, str]], of: int) -> None:
         """Do jobs in as many processes as there are cores; all errors are told, not the first alone."""
@@ -260,6 +272,12 @@ def _program() -> list[str]:
         if words and shutil.which(words[0]) is not None:
             return words
     raise CannotCompile(f"there is no C compiler; {COMPILER}")
+
+
+def is_gcc(command: list[str]) -> bool:
+    """Whether it is GCC that compiles, and no other that knows its options."""
+    said = subprocess.run([*command, "--version"], capture_output=True, text=True, errors="replace").stdout
+    return "Free Software Foundation" in said
 
 
 def _further(*names: str) -> list[str]:

@@ -1,11 +1,13 @@
-"""A process that compiles reads common declarations once, and no module tells."""
+"""A process that compiles reads common declarations once, and no module tells; the C compiler does so, too."""
 
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.package.conftest import ROOT
+from tools.engine.building import HEADER, Builder, Way, _compiler, is_gcc
 from tools.engine.sources import COMMON, Sources
 from tools.engine.worker import Job, read_common, to_c
 
@@ -53,3 +55,20 @@ def test_most_modules_need_what_is_read() -> None:
     sources = Sources(ROOT)
     needing = [each.name for each in sources.modules if sources.needs_common(each)]
     assert 2 * len(needing) > len(sources.modules) and COMMON not in needing
+
+
+def test_the_header_is_read_once(tmp_path: Path) -> None:
+    """GCC takes what it has made of the header that all modules include, whatever their entry points are called."""
+    builder = Builder(ROOT, tmp_path, Way())
+    builder.kept.mkdir()
+    command = _compiler()
+    builder._header(command)
+    header, source = builder.kept / HEADER.name, tmp_path / "a.c"
+    if not is_gcc(command):
+        pytest.skip("another compiler reads it for each module")
+    source.write_text("Py_ssize_t size;\n")
+    rename = "-DPyInit_a=PyInit_b"
+    told = subprocess.run(
+        [*command, rename, "-H", "-include", str(header), "-fsyntax-only", str(source)], capture_output=True, text=True
+    )
+    assert f"! {header}.gch" in told.stderr
