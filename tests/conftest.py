@@ -1,8 +1,10 @@
 """Every result that any test takes from a machine must be a possible schedule."""
 
+import contextlib
 import functools
 import gc
 import hashlib
+import importlib
 import os
 import pickle
 from collections.abc import Callable, Iterator
@@ -257,6 +259,24 @@ gc.set_threshold(100_000)
 def pytest_collection_finish() -> None:
     """What there is before the first test stays: nobody looks through it again for what may go."""
     gc.freeze()
+
+
+# -- several processes --------------------------------------------------------------------------------------
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Each process begins with other modules of tests: in a new tree, none is made ready by all processes."""
+    worker = getattr(session.config, "workerinput", {"workerid": "gw0", "workercount": 1})
+    number, of = int(worker["workerid"].removeprefix("gw")), worker["workercount"]
+    if number == 0:  # it collects them in this order
+        return
+    places = [Path(argument.partition("::")[0]).resolve() for argument in session.config.args]
+    files = sorted(path for place in places if place.is_dir() for path in place.rglob("test_*.py"))
+    first = len(files) * number // of
+    for path in files[first:] + files[:first]:
+        name = path.relative_to(session.config.rootpath).with_suffix("").as_posix().replace("/", ".")
+        with contextlib.suppress(Exception, pytest.skip.Exception):  # collecting says so
+            importlib.import_module(name)
 
 
 # -- random examples ----------------------------------------------------------------------------------------
