@@ -47,7 +47,7 @@ cdef bint may_last(State state, long long row, double until) noexcept
 @cython.locals(worked=cython.double, each=cython.double, whole=cython.double)
 cdef double limit_left(State state, long long row, double now) noexcept
 
-@cython.locals(form=cython.longlong, left=cython.double, begin=cython.double, noticed=cython.double)
+@cython.locals(form=cython.longlong, left=cython.double, begin=cython.double, noticed=cython.double, end=cython.double)
 cpdef double end_with(State state, long long row, double now, long long place) noexcept
 
 @cython.locals(found=cython.longlong, i=cython.longlong, row=cython.longlong)
@@ -82,6 +82,11 @@ cdef bint keeps_room(State state, long long row, long long size, double begin, d
 
 @cython.locals(more=cython.longlong, part=cython.longlong, fitting=bint)
 cdef bint has_room(State state, long long row, long long place, double until, Profile profile) noexcept
+
+cdef double _end_in(State state, long long row, Profile profile) noexcept
+
+@cython.locals(end=cython.double)
+cdef bint _lasts(State state, long long row, double until, Profile profile) noexcept
 
 @cython.locals(end=cython.double, now=cython.double, more=cython.longlong, part=cython.longlong, fitting=bint)
 cdef bint grow_in(State state, long long row, long long place, double until, Profile profile) noexcept

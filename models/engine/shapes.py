@@ -141,8 +141,8 @@ def limit_left(state: State, row: int, now: float) -> float:
 
 
 def end_with(state: State, row: int, now: float, place: int) -> float:
-    """When the limit of a running job would be used up if it were given a size now, s."""
-    form, left = state.form[row], limit_left(state, row, now)
+    """When the limit of a running job would be used up if it were given a size now, or may be expected to be, s."""
+    form, left = state.form[row], max(0.0, limit_left(state, row, now))
     begin = now + state.form_cost[form]
     if state.form_sizes[place] < state.processors[row]:
         noticed = state.form_notice[form] * state.rate[row]
@@ -150,7 +150,8 @@ def end_with(state: State, row: int, now: float, place: int) -> float:
             return float(state.expected_end[row])
         left -= noticed
         begin += state.form_notice[form]
-    return begin + runs.with_checkpoints(state, row, arithmetic.on_grid(left / state.form_rates[place]))
+    end = begin + runs.with_checkpoints(state, row, arithmetic.on_grid(left / state.form_rates[place]))
+    return float(max(end, now + state.grace))
 
 
 def coming(state: State) -> int:
@@ -240,17 +241,37 @@ def keeps_room(state: State, row: int, size: int, begin: float, end: float, prof
 
 def has_room(state: State, row: int, place: int, until: float, profile: Profile) -> bool:
     """Whether what a running job needs more to have the size of a place is free in a profile from now on."""
+    if not _lasts(state, row, until, profile):
+        return False
     more = state.form_sizes[place] - state.processors[row]
     part = like(state, row, more)
     state.room.ask_part(state, row, part, more)
     fitting = state.profiles.fits_from_now(state, part, until - profile.times[0], profile)
     part_is_over(state)
+    state.profiles.book(state, row, profile_codes.GIVE, _end_in(state, row, profile), until, profile)
     return bool(fitting)
+
+
+def _end_in(state: State, row: int, profile: Profile) -> float:
+    """Until when a running job has its processors in a profile, s."""
+    return float(max(state.expected_end[row], profile.times[0] + state.grace))
+
+
+def _lasts(state: State, row: int, until: float, profile: Profile) -> bool:
+    """Let a running job have its processors until a time, if that is later and they are free; whether it may."""
+    end = _end_in(state, row, profile)
+    if until > end:
+        if not keeps_room(state, row, state.processors[row], end, until, profile):
+            return False
+        state.profiles.book(state, row, profile_codes.TAKE, end, until, profile)
+    return True
 
 
 def grow_in(state: State, row: int, place: int, until: float, profile: Profile) -> bool:
     """Let a running job have the size of a place from now on, if what it needs more is free in a profile."""
-    end, now, more = state.expected_end[row], profile.times[0], state.form_sizes[place] - state.processors[row]
+    if not _lasts(state, row, until, profile):
+        return False
+    end, now, more = _end_in(state, row, profile), profile.times[0], state.form_sizes[place] - state.processors[row]
     part = like(state, row, more)
     state.room.ask_part(state, row, part, more)
     fitting = state.profiles.fits_from_now(state, part, until - now, profile)
@@ -260,6 +281,8 @@ def grow_in(state: State, row: int, place: int, until: float, profile: Profile) 
         state.profiles.book(state, part, profile_codes.TAKE, now, until, profile)
         state.profiles.book(state, row, profile_codes.GIVE, until, end, profile)
     part_is_over(state)
+    if not fitting:
+        state.profiles.book(state, row, profile_codes.GIVE, end, until, profile)
     return bool(fitting)
 
 

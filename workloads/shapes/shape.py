@@ -140,12 +140,14 @@ class Shape:
 
     @classmethod
     def parse(cls, text: str) -> Shape:
-        """The shape that ``str`` has written, or ``4-64*2 kind=moldable speedup=amdahl(0.1)``."""
+        """The shape that ``str`` has written, or ``4-64*2 kind=moldable speedup=amdahl(0.1)``; values may be quoted."""
         words = re.split(r"\s+(?=[a-z]+=)", text.strip())
         head = "" if "=" in words[0] else words.pop(0)
         known, given = [each.name for each in fields(cls)], dict[str, object]()
         for word in words:
             key, _, value = word.partition("=")
+            if len(value) > 1 and value[0] == value[-1] == '"':
+                value = value[1:-1]
             if key not in known:
                 raise ValueError(f"a shape has no {quoted(key)}; {key_of(key, known, 'its keys')}")
             try:

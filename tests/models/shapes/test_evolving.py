@@ -3,8 +3,10 @@
 from typing import Any
 
 import pytest
+import simpy
 
 import thinktime as tt
+from thinktime.models.engine import shapes
 from thinktime.workloads.shapes.shape import Shape
 
 Stage = tuple[float, float, int]
@@ -60,6 +62,38 @@ def test_nobody_is_delayed_for_it() -> None:
     assert played(POOL, "easy", (0, first), (0, second), head)[0][1] == [(0, 100, 2)]
 
 
+@pytest.mark.parametrize("machine", [POOL, NODES], ids=["pool", "nodes"])
+@pytest.mark.parametrize("base", ["easy", "conservative", "conservative-dynamic"])
+def test_nobody_is_delayed_by_a_later_end(machine: dict[str, Any], base: str) -> None:
+    """At 50 s two processors more are free for good, but with them and a pause of 40 s it would end at 123 s.
+
+    The next job has a reservation for 100 s. Beside one that runs already, it gets them.
+    """
+    asking, wide, narrow = (
+        evolving("0.5:6", cost=40),
+        tt.Job(runtime=50, processors=6),
+        tt.Job(runtime=50, processors=2),
+    )
+    stages = played(machine, base, (0, asking), (10, wide))[0]
+    assert stages == [[(0, 100, 4)], [(100, 150, 6)]]
+    stages = played(machine, base, (0, asking), (10, narrow))[0]
+    assert [stage[2] for stage in stages[0]] == [4, 6] and stages[0][-1][1] > 120
+
+
+@pytest.mark.parametrize("machine", [POOL, NODES], ids=["pool", "nodes"])
+@pytest.mark.parametrize("asks", ["0.5:8", "0.5:8!"])
+def test_who_is_beyond_its_limit_may_get_what_it_asks_for(machine: dict[str, Any], asks: str) -> None:
+    """Its limit is over at 30 s; at 50 s it asks, and is expected to end within a second, not before."""
+    one = tt.Job(runtime=100, estimate=30, shape=Shape("4 8", 4, kind="evolving", asks=asks))
+    assert played(machine | {"overrun": "extend"}, "easy", (0, one))[0] == [[(0, 50, 4), (50, 75, 8)]]
+    env = simpy.Environment()
+    made = tt.MachineSpec(policy="shapes", overrun="extend", **machine).open(env)
+    made.submit(one)
+    env.run(until=50)
+    state = made.pool.state
+    assert shapes.end_with(state, 0, 50.0, int(state.form_first[state.form[0]]) + 1) == 51
+
+
 def test_who_asks_at_one_time_does_so_by_the_start_of_the_run_then_by_id() -> None:
     """Both ask at 50 s for four of the four idle processors; the second is expected to end first."""
     shape = Shape("2 6", 2, kind="evolving", asks="0.5:6")
@@ -104,4 +138,5 @@ def test_asks_that_cannot_be(words: dict[str, Any], said: str) -> None:
 def test_asks_are_read_back() -> None:
     """A shape with asks is that of its text."""
     shape = Shape("1-8", 4, kind="evolving", asks="0.3:8! 0.7:4")
-    assert Shape.parse(str(shape)) == shape and shape.asked[0].insists and not shape.asked[1].insists
+    assert Shape.parse('1-8 preferred=4 kind=evolving asks="0.3:8! 0.7:4"') == shape == Shape.parse(str(shape))
+    assert shape.asked[0].insists and not shape.asked[1].insists

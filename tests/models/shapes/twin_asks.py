@@ -3,8 +3,9 @@
 An evolving job asks for a size at each of some shares of its work, or rather at the first time on the grid by which so
 much is done, unless it ends by then. What it needs no more it gives back at once, behind the completions; its work then
 stands still for its ``cost``. If it needs more, it gets it in the resizing step, before anybody shrinks for the head or
-grows, if there are places for it until its new end, beside the reservations that those who grow must not delay. If not,
-it goes on as it is; or, if it insists, its work and its limit stand still until it gets it.
+grows, if there are places for it until its new end, also where it has them already, beside the reservations that those
+who grow must not delay. If not, it goes on as it is; or, if it insists, its work and its limit stand still until it
+gets it.
 
 **Where the contract is silent**, this is what was decided:
 
@@ -20,6 +21,8 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
+
+from tests.models.shapes.twin_room import has
 
 if TYPE_CHECKING:
     from tests.models.shapes.twin import Hold, Twin
@@ -59,9 +62,11 @@ def grant(machine: Twin, booked: list[Hold], now: Fraction) -> bool:
             continue
         profile, job = machine.profile(), run.job
         profile.holds += booked
-        end = run.given(wanted.size, now).expected_end()
-        count = job.pieces(wanted.size - run.size)
-        places = machine.room.place(job.piece, count, profile.free(now, end), run.places)
+        before, end = run.expected_end(), run.given(wanted.size, now).expected_end()
+        count, held = job.pieces(wanted.size - run.size), machine.room.held(job.piece, run.places)
+        lasts = end <= before or has(profile.free(before, end), held)
+        profile.holds.append((before, max(before, end), held))
+        places = machine.room.place(job.piece, count, profile.free(now, end), run.places) if lasts else None
         if places is not None:
             machine.grow(run, wanted.size, now, places)
             granted = True
