@@ -82,7 +82,7 @@ class Incentives:
 def _charge(text: str) -> Charge:
     from thinktime.models.site.charge import Charge, Term
     from thinktime.workloads.reading.table import read
-    from thinktime.workloads.reading.texts import pairs_in, tables_in
+    from thinktime.workloads.reading.texts import pairs_in, tables_in, value_in
     from thinktime.workloads.text_files import text_of
 
     if text.endswith(TOML):
@@ -91,7 +91,7 @@ def _charge(text: str) -> Charge:
     terms = []
     for per, rate in pairs_in(text, "--charge must be such as processor-hour=1,kWh=0.2, or a file .toml"):
         try:
-            terms.append(Term(float(rate), per))
+            terms.append(Term(value_in(rate), per))
         except ValueError as error:
             raise ValueError(f"--charge: {error}") from None
     return Charge(terms)

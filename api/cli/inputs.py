@@ -35,7 +35,7 @@ def read(
 
     how: Any = errors.choice("--withdrawn", withdrawn, WITHDRAWN)
     if log_name(path).preset is None:
-        existing(path)
+        existing(path, log=True)
     most = file_size(max_size)
     with StatusOutput(quiet).counting("rows") as progress:
         trace = read_log(path, processors=processors, max_size=most, withdrawn=how, progress=progress)
@@ -98,16 +98,18 @@ def sizes_in(given: str) -> Any:
     return existing(given) if given.endswith(".csv") else Shaping.parse(given, "--shapes")
 
 
-def existing(path: str) -> Path:
-    """The path of an existing file."""
+def existing(path: str, *, log: bool = False) -> Path:
+    """The path of an existing file; one that is to be a ``log`` may have to be downloaded."""
     file = Path(path)
     if file.is_dir():
+        if not log:
+            raise ValueError(f"{shortened(path)} is a folder; give a file")
         data_set = f"of a data set, PRESET:{shortened(path)}"
         raise ValueError(f"{shortened(path)} is a folder; give a log (.swf or .swf.gz) inside it, or {data_set}")
     if not file.exists():
         names = [each.name for each in file.parent.iterdir()] if file.parent.is_dir() else []
-        download = "`thinktime trace get NAME` downloads a log"
-        raise ValueError(f"there is no file {shortened(path)}; {did_you_mean(file.name, names) or download}")
+        meant = did_you_mean(file.name, names) or ("`thinktime trace get NAME` downloads a log" if log else "")
+        raise ValueError(f"there is no file {shortened(path)}{'; ' + meant if meant else ''}")
     return file
 
 

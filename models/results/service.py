@@ -45,6 +45,7 @@ def all_runs(result: Schedule) -> Runs:
     start, end, state = (result[name][row] for name in ("start", "end", "state"))
     end = np.where(np.isnan(end), result.now, end)
     limit = (result["runtime"][row] > result["estimate"][row]) & (end - start >= result["estimate"][row])
+    limit &= result.overrun != "extend"  # no limit ends a job there
     cases = [state == State.RUNNING, state == State.FINISHED, limit]
     how = np.select(
         cases, [RUN_ENDS.index(each) for each in ("running", "finished", "limit")], RUN_ENDS.index("cancelled")

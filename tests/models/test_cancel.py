@@ -1,5 +1,7 @@
 """Taking jobs back: waiting, running, over, or not even seen by the scheduler."""
 
+import pytest
+
 import thinktime as tt
 from thinktime import Job, State
 
@@ -128,6 +130,17 @@ def test_cancelling_in_reaction_to_a_start(env, machine):
         (State.KILLED, 0, 0),
         (State.FINISHED, 0, 5),
     ]
+
+
+@pytest.mark.parametrize("changes", [None, tt.Changes(windows=[tt.Window(900, 950, 1)])], ids=["steady", "changing"])
+@pytest.mark.parametrize(("overrun", "end", "how"), [("extend", 50, "cancelled"), ("kill", 10, "limit")])
+def test_a_job_that_is_cancelled_beyond_its_estimate_was_ended_by_no_limit(env, changes, overrun, end, how):
+    """A limit ends jobs only where it kills them, and machines that change or do not say the same."""
+    machine = tt.MachineSpec(4, "easy", overrun=overrun, changes=changes).open(env)
+    at(env, 50, machine.submit(Job(runtime=100, estimate=10)).cancel)
+    env.run()
+    (run,) = machine.result().runs[["end", "how"]].itertuples(index=False)
+    assert tuple(run) == (end, how)
 
 
 def test_cancelling_a_campaign(env, machine):

@@ -12,6 +12,9 @@ LOG = "".join(f"{line(*job)}\n" for job in JOBS)
 NUMBER = "--processors must be a whole number of at least 1, not "
 REFUSED = [
     ("replay absent.swf", None, "there is no file absent.swf; `thinktime trace get NAME` downloads a log"),
+    ("replay tiny.swf --begin absent", None, "there is no file absent"),
+    ("replay tiny.swf --begin .", None, ". is a folder; give a file"),
+    ("replay tiny.swf --charge kWh=x", None, "--charge: rate must be a number, not 'x'"),
     ("replay tinny.swf", None, "there is no file tinny.swf; did you mean 'tiny.swf'?"),
     ("trace info .", None, ". is a folder; give a log (.swf or .swf.gz) inside it, or of a data set, PRESET:."),
     ("replay x.swf", "Dear diary,\n", "…not in the Standard Workload Format…"),
