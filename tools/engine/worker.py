@@ -140,6 +140,7 @@ def serve(jobs: TextIO, answers: TextIO) -> None:
     """Do what is asked, until nothing more is."""
     context = None
     gc.disable()  # each process is soon over
+    sys.modules["pygments"] = None  # type: ignore[assignment]  # nobody looks at the pages that it would colour
     for line in jobs:
         job = Job(**json.loads(line))
         if job.common and context is None:
