@@ -27,7 +27,7 @@ from thinktime.models.jobs.chains import Chain
 from thinktime.models.jobs.hazards import Aims, HazardUsers
 from thinktime.models.machine.machine import Machine
 from thinktime.models.state import State
-from thinktime.users.log_source import LogSource
+from thinktime.users.log_source import LogSource, loaded
 from thinktime.users.source import Begun
 from thinktime.workloads.arrays import Floats, Rows, Whole
 from thinktime.workloads.calibration.calibrate import fitted_once
@@ -115,13 +115,11 @@ class CalibratedLog(LogSource):
         """Load the jobs and say what their users do."""
         trace, log = self.read(machine.nodes)
         batches, users = self._submitting(trace)
-        asked, queues = ((), None) if log is None else (log.requests, log.queues)
-        rows = machine.load(trace, batches.order, asked, queues)
+        rows = loaded(machine, trace, log, decided=True)
         if self._users.patience is not None:
             jobs = np.flatnonzero(np.isin(self.trace.id, trace.id))
-            patience = self._users.patience[jobs][batches.order]
-            machine.pool.let_wait(np.arange(rows.start, rows.stop), patience)
-        places = np.arange(rows.start, rows.stop)
+            machine.pool.let_wait(np.arange(rows.start, rows.stop), self._users.patience[jobs])
+        places = rows.start + batches.order
         offset = trace.submit[batches.order] - np.repeat(batches.submit, batches.jobs)
         chain = Chain(
             rows=places,
@@ -134,7 +132,7 @@ class CalibratedLog(LogSource):
             respond=self.responding(env, machine, places, batches.bounds, log, batches.order, offset),
             hazards=users,
         )
-        started = _Started(machine, rows, batches.order)
+        started = _Started(machine, rows, places)
         return Begun(machine.chain(chain), started.in_order, log, started.notes)
 
     def _submitting(self, trace: Trace) -> tuple[Groups, HazardUsers]:
@@ -174,16 +172,15 @@ def _log(whole: Trace, trace: Trace, recorded_as: Trace) -> _Log:
 
 
 class _Started:
-    """The jobs of one log on a machine: ``order`` has the row of the trace for each of ``rows``."""
+    """The jobs of one log on a machine, in ``rows`` as in the log; ``places`` are those of one user after the other."""
 
-    def __init__(self, machine: Machine, rows: range, order: Whole) -> None:
-        self._machine, self._rows, self._order = machine, rows, order
+    def __init__(self, machine: Machine, rows: range, places: Whole) -> None:
+        self._machine, self._rows, self._places = machine, rows, places
 
     def in_order(self) -> Rows:
-        """The machine's rows in the order of the trace."""
-        found = np.empty(len(self._order), np.int64)
-        found[self._order] = np.arange(self._rows.start, self._rows.stop)
-        return found
+        """The machine's rows in the order of the log, and after them those of later segments, user by user."""
+        rows, split = np.arange(self._rows.start, self._rows.stop), self._machine.split_jobs
+        return rows if split.limit == np.inf else np.append(rows, np.array(split.following(self._places), np.int64))
 
     def notes(self, whole: bool) -> list[str]:
         """Sentences on the jobs that were never submitted."""

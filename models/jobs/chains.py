@@ -35,10 +35,10 @@ class Chain:
 
     ``release`` has the times (s) of batches that wait for nothing; the others are not read. ``after`` and
     ``think_time`` (s) have the edges, those out of batch b from ``links[b]`` to ``links[b + 1]``. ``offset`` (s) is
-    how long after the batch each job is submitted, ascending from 0 in each batch; the rows of a batch with offsets
-    are consecutive. With ``campaigns``, each batch is a campaign. ``later`` is called with a batch that is free, the
-    time (s) at which that is so, its release (s) and the batch that it waited for last. It returns the time (s) at
-    which the batch is submitted, and must not look at SimPy's clock (`thinktime.models.machine.questions`).
+    how long after the batch each job is submitted, ascending from 0 in each batch, and so are its rows, if it has
+    offsets. With ``campaigns``, each batch is a campaign. ``later`` is called with a batch that is free, the time (s)
+    at which that is so, its release (s) and the batch that it waited for last. It returns the time (s) at which the
+    batch is submitted, and must not look at SimPy's clock (`thinktime.models.machine.questions`).
     """
 
     rows: NDArray[np.int64]
@@ -113,7 +113,7 @@ class ChainedBatches:
         self.hazards = Hazards()
         """Those of all users who submit with hazards."""
         self.staggered = 0
-        """How many batches have offsets, each of which may need a timetable."""
+        """How many jobs come later than their batches, each of which may need a timetable."""
 
     def __len__(self) -> int:
         return self.batches.size
@@ -141,4 +141,4 @@ class ChainedBatches:
             chain.hazards.add_to(self.hazards, len(self))
         self.batches.add(len(chain), **first, **stop, **chain.columns(now, total), person=person)
         if chain.offset is not None:
-            self.staggered += len(chain)
+            self.staggered += int(np.count_nonzero(chain.offset))

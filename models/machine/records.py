@@ -93,7 +93,7 @@ def result_of(
         scheduler.pool.limits.name_partitions()
     pool, now = scheduler.pool, float(scheduler.env.now)
     submitted = _submitted(pool.requests.state[: pool.requests.size], first)
-    columns, names = _columns(scheduler, submitted, in_place=first is None)
+    columns, names = _columns(scheduler, submitted)
     history = pool.history(submitted, now)
     if history is not None:
         runs = history.runs
@@ -143,9 +143,7 @@ def _submitted(state: NDArray[np.int8], first: NDArray[np.int64] | None) -> NDAr
     return np.concatenate([first[state[first] != State.FUTURE], submitted[other[submitted]]])
 
 
-def _columns(
-    scheduler: Scheduler, submitted: NDArray[np.int64], in_place: bool
-) -> tuple[Columns, dict[str, list[Any]]]:
+def _columns(scheduler: Scheduler, submitted: NDArray[np.int64]) -> tuple[Columns, dict[str, list[Any]]]:
     """The columns of a result, which are the machine's own where they do not change any more, and the names in them."""
     pool, names = scheduler.pool, {name: list(labels) for name, labels in scheduler.names.items()}
     requests, outcomes = pool.requests.columns(), pool.outcomes.columns()
@@ -163,7 +161,7 @@ def _columns(
     if "shape" in table:
         names["shape"] = pool.shape_names()
     over = requests["state"] >= State.FINISHED
-    if in_place and over.all():
+    if over.all() and np.array_equal(submitted, np.arange(len(over))):
         return table, names
     columns = {name: column[submitted] for name, column in table.items()}
     columns["end"][~over[submitted]] = np.nan

@@ -56,7 +56,7 @@ def goes_on(state: State, truth: Truth, now: float, row: int) -> bool:
 
 def job_of_batch_over(state: State, truth: Truth, now: float, row: int, batch: int) -> bool:
     """A job of a batch is over: if it was the last, release what waits; true if it was the last of all."""
-    release, urgent = truth.release, False
+    urgent = False
     truth.unfinished[batch] -= 1
     if truth.person[batch] > 0:
         urgent = by_hazard.job_of_person_over(state, truth, now, row, batch)
@@ -65,8 +65,8 @@ def job_of_batch_over(state: State, truth: Truth, now: float, row: int, batch: i
     urgent |= releases.count_down(truth, truth.total[batch])
     for link in range(truth.link[batch], truth.stop_link[batch]):
         after = truth.after[link]
-        if now + truth.think[link] > release[after]:
-            release[after], truth.since[after] = now + truth.think[link], now
+        if now + truth.think[link] > truth.release[after]:
+            truth.release[after], truth.since[after] = now + truth.think[link], now
         truth.missing[after] -= 1
         truth.last[after] = batch
         if truth.missing[after] == 0:
@@ -87,9 +87,9 @@ def await_first_releases(truth: Truth, first: int, stop: int) -> None:
 
 def submit_due(state: State, truth: Truth, time: float, stamp: int) -> bool:
     """Submit batches whose time has come, up to a stamp; false if Python has to help a user first."""
-    due, now = truth.due, releases.next_on_grid(time)
-    while truth.due_count > 0 and truth.release[due[0]] <= time and truth.stamp[due[0]] <= stamp:
-        batch = due[0]
+    now = releases.next_on_grid(time)
+    while truth.due_count > 0 and truth.release[truth.due[0]] <= time and truth.stamp[truth.due[0]] <= stamp:
+        batch = truth.due[0]
         if truth.responds[batch] == at.WILL_RESPOND:
             truth.who = batch
             return False
@@ -111,26 +111,29 @@ def submit_due(state: State, truth: Truth, time: float, stamp: int) -> bool:
 
 def _submit(state: State, truth: Truth, now: float, batch: int) -> None:
     """Submit a batch: announce its jobs from the first one with an offset on."""
-    members, offset = truth.members, truth.offset
     begin, stop, since = truth.job[batch], truth.stop_job[batch], NAN
     if truth.person[batch] > 0:
         since = by_hazard.thinks_since(truth, batch)
     elif truth.turn[batch] >= 0:
         since = truth.since[batch]
     for place in range(begin, stop):
-        row = members[place]
-        state.submit[row] = now + offset[place]
+        row = truth.members[place]
+        state.submit[row] = now + truth.offset[place]
         state.think_time[row] = state.submit[row] - since
         if truth.manner[batch] & at.NUMBERED:
             state.campaign[row] = truth.campaign_count
-        if offset[place] <= 0.0:
+        if truth.offset[place] <= 0.0:
             releases.join(truth, row)
             begin += 1
     if truth.manner[batch] & at.NUMBERED:
         truth.campaign_count += 1
     truth.given += stop - truth.job[batch]
-    if begin < stop:
-        timetables.announce(state, truth, members[begin], members[stop - 1] + 1)
+    while begin < stop:
+        place = begin + 1
+        while place < stop and truth.members[place] == truth.members[place - 1] + 1:
+            place += 1
+        timetables.announce(state, truth, truth.members[begin], truth.members[place - 1] + 1)
+        begin = place
     if truth.person[batch] > 0:
         by_hazard.person_has_submitted(truth, now, batch)
 
@@ -140,7 +143,6 @@ class Chained(Sources):
 
     def note_over(self, state: State, truth: Truth, now: float, rows: Ints) -> bool:
         """Submit what follows, too."""
-        watch = truth.watch
         urgent, begin, planned = False, truth.told_count, False
         truth.over += len(rows)
         limits.leave(state, rows)
@@ -148,8 +150,8 @@ class Chained(Sources):
             row = rows[i]
             if row < len(truth.following) and goes_on(state, truth, now, row):
                 continue
-            group = watch[row]
-            watch[row] = -1
+            group = truth.watch[row]
+            truth.watch[row] = -1
             user = plans.planner(truth, group)
             if group < -1 and user < 0:
                 urgent |= job_of_batch_over(state, truth, now, row, -2 - group)

@@ -24,10 +24,10 @@ cdef void _take_out(Truth truth, long long batch) noexcept
 
 cdef void _put(Truth truth, long long batch, long long place) noexcept
 
-@cython.locals(due=cython.longlong[::1], spot=cython.longlong[::1])
+@cython.locals(release=cython.double, above=cython.longlong)
 cdef void _rise(Truth truth, long long batch, long long place) noexcept
 
-@cython.locals(due=cython.longlong[::1], spot=cython.longlong[::1], n=cython.longlong, child=cython.longlong)
+@cython.locals(release=cython.double, n=cython.longlong, child=cython.longlong, second=cython.longlong)
 cdef void _sink(Truth truth, long long batch, long long place) noexcept
 
 @cython.locals(batch=cython.longlong, second=cython.double, place=cython.longlong)

@@ -82,26 +82,27 @@ def _put(truth: Truth, batch: int, place: int) -> None:
 
 
 def _rise(truth: Truth, batch: int, place: int) -> None:
-    due, spot = truth.due, truth.spot
-    while place > 0 and _before(truth, batch, due[(place - 1) // 2]):
-        due[place] = due[(place - 1) // 2]
-        spot[due[place]] = place + 1
-        place = (place - 1) // 2
-    due[place], spot[batch] = batch, place + 1
+    release = truth.release[batch]
+    while place > 0:
+        above = truth.due[(place - 1) >> 1]
+        if release > truth.release[above] or (release == truth.release[above] and not _before(truth, batch, above)):
+            break
+        truth.due[place], truth.spot[above] = above, place + 1
+        place = (place - 1) >> 1
+    truth.due[place], truth.spot[batch] = batch, place + 1
 
 
 def _sink(truth: Truth, batch: int, place: int) -> None:
-    due, spot, n = truth.due, truth.spot, truth.due_count
+    release, n = truth.release[batch], truth.due_count
     while 2 * place + 1 < n:
-        child = 2 * place + 1
-        if child + 1 < n and _before(truth, due[child + 1], due[child]):
-            child += 1
-        if _before(truth, batch, due[child]):
+        child, second = 2 * place + 1, truth.due[2 * place + 1]
+        if child + 1 < n and _before(truth, truth.due[child + 1], second):
+            child, second = child + 1, truth.due[child + 1]
+        if release < truth.release[second] or (release == truth.release[second] and _before(truth, batch, second)):
             break
-        due[place] = due[child]
-        spot[due[place]] = place + 1
+        truth.due[place], truth.spot[second] = second, place + 1
         place = child
-    due[place], spot[batch] = batch, place + 1
+    truth.due[place], truth.spot[batch] = batch, place + 1
 
 
 def _find_next(truth: Truth) -> None:

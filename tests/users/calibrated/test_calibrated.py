@@ -180,6 +180,18 @@ def test_whose_hazard_stays_0_submits_no_more():
     assert "1 job was not submitted before the end of the run" in short.notes
 
 
+def test_jobs_of_a_batch_may_be_among_those_of_others():
+    """They come as long after the first of it as in the log, and the machine has all jobs in the order of the log."""
+    once = [(0, 100, 0), (10, 100, 1), (20, 100, 0), (30, 100, 1), (31, 100, 1)]
+    log = rows_of(*once, *((submit + 4000, runtime, user) for submit, runtime, user in once))
+    result = tt.run(tt.MachineSpec(4, "fcfs"), CalibratedLog(log, fitted(log, reacting())))
+    assert result["id"].tolist() == log.id.tolist()
+    submit = result["submit"]
+    assert submit[:5].tolist() == log.submit[:5].tolist()
+    assert submit[7] - submit[5] == 20 and (submit[[8, 9]] - submit[6]).tolist() == [20, 21]
+    assert (submit[5:] > log.submit[5:]).all()  # one after the other: the first batches end later
+
+
 def test_jobs_are_taken_back_when_patience_ends():
     """A job waits for 40 s behind another one, and is over then: its user thinks."""
     trace = rows_of((0, 300, 1), (10, 100, 2), (500, 10, 2))
