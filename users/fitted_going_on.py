@@ -12,9 +12,8 @@ have not ended, each runs in one draw as long as the law of jobs alike says. Use
 nothing, and no user comes who never came.
 
 Compiled code lets the users go on (`thinktime.models.engine.sources.by_hazard`), so some batches of each are drawn
-beforehand: as many as may come, after what came in a time as long. If all of a user's have come, that was too few, and
-the run has to be made anew with more (`FittedUsersGoingOn.ran_out`). These come after those that were drawn, and
-nothing else is another. Random numbers belong to the draw, the user and the number of the batch.
+beforehand (`thinktime.users.drawn_beforehand`). Random numbers belong to the draw, the user and the number of the
+batch.
 
 All this is ours.
 """
@@ -33,7 +32,7 @@ from thinktime.models.jobs.hazards import Aims, HazardUsers, Midway
 from thinktime.models.machine.machine import Machine
 from thinktime.models.state import State
 from thinktime.users.calibrated import hazard_users, recorded
-from thinktime.users.log_source import LogSource
+from thinktime.users.drawn_beforehand import DrawnBeforehand
 from thinktime.users.past_jobs import PastJobs
 from thinktime.users.source import Begun
 from thinktime.workloads.arrays import AnyArray, Flags, Floats, Whole
@@ -47,12 +46,7 @@ from thinktime.workloads.run_times import RunTimes
 from thinktime.workloads.shapes.of_logs import SHAPE
 from thinktime.workloads.streams import Seed, stream
 from thinktime.workloads.trace import Trace
-from thinktime.workloads.user_models.sessions import Groups, delimit, owners
-
-RECENT = 30
-"""The last batches of a user that may come again, and the last intervals."""
-FEWEST = 3
-"""So many batches of each user are drawn beforehand at least."""
+from thinktime.workloads.user_models.sessions import delimit, owners
 
 
 class Present(NamedTuple):
@@ -87,10 +81,6 @@ class FittedGoingOn(PastJobs):
         names, self._users = self.log.names.get("user", {}), np.unique(self.log.user)
         self.code = {names.get(number, number): code for code, number in enumerate(self._users.tolist())}
         """By the user's name on a machine."""
-        bounds = np.searchsorted(self.batches.owner, np.arange(len(self.code) + 1))
-        self.last = np.stack([np.maximum(bounds[:-1], bounds[1:] - RECENT), bounds[1:]])
-        """The batches of each user that may come again: from one, up to another one."""
-        self._drawn: dict[float, Whole] = {}
         self._present: tuple[tuple[bytes, ...], Present] | None = None
         self._calendar: tuple[float, Calendar] | None = None
 
@@ -115,19 +105,6 @@ class FittedGoingOn(PastJobs):
             first, stop = self.last[:, code].tolist()
             found[code] = self.batches.submit[first + 1 : stop] - self.batches.last_submit[first : stop - 1]
         return {code: of for code, of in found.items() if len(of)}
-
-    def drawn(self, span: float) -> Whole:
-        """How many batches of each user are drawn beforehand for so long a time (s); who needs more may add to it."""
-        if span not in self._drawn:
-            submit, owner = self.batches.submit, self.batches.owner
-            latest = max(float(submit.max(initial=0.0)), 0.0) + 2 * span
-            key = owner * latest + submit
-            within = np.searchsorted(key, key + span, "right") - np.arange(len(key))
-            most = np.zeros(len(self.code), np.int64)
-            np.maximum.at(most, owner, within)
-            often = np.bincount(owner[submit > self.now - 4 * span], minlength=len(self.code))
-            self._drawn[span] = FEWEST + np.minimum(most, 2 * often)
-        return self._drawn[span]
 
     def present(self, machine: Machine, ahead: float) -> Present:
         """What the users have seen by now; those of jobs in a machine whose clock is so much ahead (s)."""
@@ -207,28 +184,18 @@ class _Batches(NamedTuple):
     """How long after the integral of the hazard has reached the residual each comes, s."""
 
 
-class FittedUsersGoingOn(LogSource):
-    """One draw of what users fitted to a log do from now on, for ``span`` s, on a machine that begins from a state.
-
-    ``ahead`` (s) is what the clock of the machine is ahead of that of the log.
-    """
-
-    recorded = False
-    closed = True
-    chained = True
-    endless = True
-    resizes = False
+class FittedUsersGoingOn(DrawnBeforehand):
+    """One draw of what users fitted to a log do from now on."""
 
     def __init__(self, going_on: FittedGoingOn, span: float, seed: Seed, ahead: float = 0.0) -> None:
-        super().__init__(going_on.log)
-        self.jobs = 0
-        self._of, self._span, self._seed, self._ahead = going_on, span, seed, ahead
+        super().__init__(going_on, span, ahead)
+        self._of, self._seed = going_on, seed
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
         """Let the users go on, each from where the user is."""
-        self._machine = machine
         present, drawn = self._of.present(machine, self._ahead), self._draw(machine)
-        self._final = drawn.rows[np.cumsum(np.bincount(drawn.user, drawn.sizes).astype(np.int64)) - 1]
+        final = np.cumsum(np.bincount(drawn.user, drawn.sizes).astype(np.int64)) - 1
+        self._has_drawn(machine, np.arange(len(final)), drawn.rows[final])
         machine.chain(self._chain(present, drawn))
         return Begun(simpy.Event(env))
 
@@ -239,7 +206,7 @@ class FittedUsersGoingOn(LogSource):
         luck, user = _Luck.of(self._seed, count), np.repeat(np.arange(len(count)), count)
         number, (first, stop) = np.arange(len(user)) - np.repeat(np.cumsum(count) - count, count), of.last[:, user]
         chosen = first + (luck.batch[number, user] * (stop - first)).astype(np.int64)
-        jobs = _jobs_of(of.batches, chosen)
+        jobs = of.jobs_of(chosen)
         residual, extra = luck.residual[number, user], np.zeros(len(user))
         for code, interval in of.intervals.items():
             own = slice(*np.searchsorted(user, [code, code + 1]))
@@ -279,12 +246,6 @@ class FittedUsersGoingOn(LogSource):
                 midway=midway,
             ),
         )
-
-    def ran_out(self) -> bool:
-        """Whether all batches of a user have come; then more are drawn in the next run of the same draw."""
-        empty = self._machine.pool.requests.state[self._final] != State.FUTURE
-        self._of.drawn(self._span)[empty] *= 2
-        return bool(empty.any())
 
     def _load(self, machine: Machine, jobs: Whole) -> range:
         """The machine's rows of some jobs of the log, which may be there several times."""
@@ -335,12 +296,4 @@ def _both(which: Flags, one: AnyArray, other: AnyArray) -> AnyArray:
     """One column, of ``one`` at some places and of ``other`` at the rest."""
     found = np.empty(len(which), other.dtype)
     found[which], found[~which] = one, other
-    return found
-
-
-def _jobs_of(batches: Groups, chosen: Whole) -> Whole:
-    """The jobs of some batches, one batch after the other."""
-    sizes = batches.jobs[chosen]
-    inside = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    found: Whole = batches.order[np.repeat(batches.bounds[chosen], sizes) + inside]
     return found

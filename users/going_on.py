@@ -22,6 +22,9 @@ The **jobs** of a batch are those of one of the user's last `RECENT` batches, ea
 have not ended run as long as the law of jobs alike says (`thinktime.workloads.run_times`). Users whom the log does not
 know submit nothing, and no user comes who never came.
 
+Batches are drawn beforehand (`thinktime.users.drawn_beforehand`), and compiled code lets them come; it asks how long a
+user pauses.
+
 All this is ours. Random numbers belong to the draw and the user, so that users have the same luck on every machine.
 """
 
@@ -34,30 +37,23 @@ from typing import Any, NamedTuple
 import numpy as np
 import simpy
 
+from thinktime.models.jobs.chains import Chain
 from thinktime.models.machine.machine import Machine
 from thinktime.models.state import State
-from thinktime.users.log_source import LogSource
-from thinktime.users.nearest import NearPauses
+from thinktime.users.drawn_beforehand import DrawnBeforehand
 from thinktime.users.past_jobs import PastJobs
-from thinktime.users.source import Begun, Process
-from thinktime.users.think_times import ABSENCE, NEIGHBOURS
+from thinktime.users.past_pauses import PRIOR, Pauses
+from thinktime.users.source import Begun
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.node_log import NodeLog
-from thinktime.workloads.product_limit import product_limit
-from thinktime.workloads.run_times import Law, Part, RunTimes
+from thinktime.workloads.run_times import Law, RunTimes
 from thinktime.workloads.shapes.of_logs import SHAPE
 from thinktime.workloads.streams import Lucks, Seed
 from thinktime.workloads.trace import Trace
-from thinktime.workloads.user_models.rhythm import LocalClock, local_seconds
-from thinktime.workloads.user_models.sessions import Groups, delimit, spans
+from thinktime.workloads.user_models.rhythm import LocalClock
+from thinktime.workloads.user_models.sessions import delimit, spans
 
-PRIOR = 1.0
-"""So many pauses, with any rank, count among those of a user."""
-WIDE = 500
-"""The pauses that are looked at if none of the neighbours is long enough."""
-RECENT = 30
-"""The last batches of a user that may come again."""
 OVERLAPS = 2.0
 """For how many batches the share of overlaps of all users counts in that of one."""
 
@@ -66,10 +62,8 @@ OVERLAPS = 2.0
 class Habits:
     """What one user did so far."""
 
-    label: Any
-    """The user's name on a machine."""
-    batches: Whole
-    """The user's last batches, as rows of the log's batches."""
+    code: int
+    """The user's place among the users of the log."""
     ranks: Floats
     """Of the user's pauses, from 0 to 1."""
     overlap: float
@@ -80,80 +74,6 @@ class Habits:
     """When the last batch was over; NaN if it was not by now (s of the log)."""
     response: float
     """Its response time, s."""
-
-
-class Again(NamedTuple):
-    """A batch of the log that comes again."""
-
-    runtime: Floats
-    """s, as far as it is known."""
-    unknown: list[tuple[int, int]]
-    """The places of jobs in it that are not over, and their rows of the log."""
-    offset: Floats
-    """How long after the first each job is submitted, s."""
-    columns: dict[str, Any]
-    """What else is known of the jobs, as a machine loads them."""
-
-
-class Pauses:
-    """The pauses of a log up to some time, and those that went on then."""
-
-    def __init__(self, log: Trace, batches: Groups, now: float) -> None:
-        before = batches.before()
-        follows = before >= 0
-        self.overlaps = follows & (batches.submit < batches.end[before])
-        self.gap: Floats = np.where(self.overlaps, batches.submit - batches.last_submit[before], np.nan)
-        pauses = np.flatnonzero(follows & ~self.overlaps)
-        last = np.flatnonzero(np.diff(batches.owner, append=-1))
-        last = last[batches.end[last] <= now]
-        begun = np.concatenate([before[pauses], last])
-        self.owner = batches.owner[begun]
-        self.seen = np.arange(len(begun)) < len(pauses)
-        self.length: Floats = np.concatenate(
-            [batches.submit[pauses] - batches.end[before[pauses]], now - batches.end[last]]
-        )
-        self._wall, self._response = local_seconds(log, batches.end[begun]), batches.response[begun]
-        known = np.flatnonzero(self.seen | (self.length >= ABSENCE))
-        self._known = np.where(self.seen, self.length, np.inf)[known]
-        self._near = NearPauses(self._wall[known], self._response[known], NEIGHBOURS) if len(known) else None
-        self._known_owner = self.owner[known]
-        self._place = known
-
-    @cached_property
-    def _wide(self) -> NearPauses:
-        return NearPauses(self._wall, self._response, WIDE)
-
-    def like(self, wall: float, response: float) -> Floats:
-        """The lengths (s, ascending) of those that began most like this; infinite for absences without an end."""
-        if self._near is None:
-            return np.empty(0)
-        found = self._known[self._near.of(wall, response)]
-        found.sort()
-        return found
-
-    def ranks(self) -> tuple[Whole, Floats]:
-        """The owner of each known pause, and its rank among those like it, from 0 to 1."""
-        found = np.empty(len(self._known))
-        places = zip(self._wall[self._place].tolist(), self._response[self._place].tolist(), strict=True)
-        for place, (wall, response) in enumerate(places):
-            like, own = self.like(wall, response), self._known[place]
-            found[place] = (np.searchsorted(like, own, "left") + np.searchsorted(like, own, "right")) / (2 * len(like))
-        return self._known_owner, found
-
-    def beyond(self, wall: float, response: float, age: float, ranks: Floats) -> Law:
-        """The law of a pause that has lasted for so long (s), of a user with these ranks."""
-        like = self.like(wall, response)
-        if len(like):
-            place = np.minimum((ranks * len(like)).astype(np.int64), len(like) - 1)
-            weights = (np.bincount(place, minlength=len(like)) + PRIOR / len(like))[like > age]
-            if len(weights):
-                shares = np.cumsum(weights) / weights.sum()
-                return Law(0, len(weights), (Part(1.0, like[like > age], shares - 1.0),))
-        near = self._wide.of(wall, response).copy() if len(self.length) else np.empty(0, np.int64)
-        near = near[self.length[near] > age]
-        times, survival = product_limit(self.length[near], self.seen[near])
-        events = np.diff(survival, prepend=1.0) < 0
-        return Law(1, len(near), (Part(1.0, times[events], -survival[events]),))
 
 
 class GoingOn(PastJobs):
@@ -170,28 +90,39 @@ class GoingOn(PastJobs):
         """The names of the users."""
         return set(self.habits)
 
-    def again(self, batch: int, on_nodes: bool) -> Again:
-        """What a batch is, looked up once for all draws; machines of nodes are told of memory where there is none."""
-        found = self._again.get((batch, on_nodes))
-        if found is None:
-            log, jobs = self.log, self.batches.order[self.batches.bounds[batch] : self.batches.bounds[batch + 1]]
-            columns: dict[str, Any] = {name: getattr(log, name)[jobs] for name in self.labelled}
-            memory = log.requested_memory[jobs]
-            if on_nodes or (memory > 0).any():
-                columns["memory"] = np.where(memory > 0, memory * 1024.0, np.nan)
-            if SHAPE in log.further:
-                columns[SHAPE] = log.further[SHAPE][jobs]
-            if self.requests is not None:
-                columns["asked"] = [self.requests[job] for job in jobs.tolist()]
-            columns |= {"processors": log.processors[jobs], "estimate": log.estimate[jobs]}
-            unknown = [(place, jobs.item(place)) for place in np.flatnonzero(~self.over[jobs]).tolist()]
-            offset = log.submit[jobs] - self.batches.submit[batch]
-            found = self._again[batch, on_nodes] = Again(log.runtime[jobs], unknown, offset, columns)
-        return found
+    @cached_property
+    def labels(self) -> list[Any]:
+        """The name of each user on a machine, in the order of codes, as are the following."""
+        return list(self.habits)
 
     @cached_property
-    def _again(self) -> dict[tuple[int, bool], Again]:
-        return {}
+    def largest(self) -> Whole:
+        """The most jobs in a batch that may come again."""
+        return np.array([self.batches.jobs[begin:end].max() for begin, end in self.last.T.tolist()])
+
+    @cached_property
+    def offset(self) -> Floats:
+        """How long after the first of its batch each job of the log is submitted, s."""
+        return self.log.submit - self.batches.submit[self.batches.of_job]
+
+    @cached_property
+    def overlap(self) -> Floats:
+        """The share of batches that overlap the one before."""
+        return np.array([one.overlap for one in self.habits.values()])
+
+    @cached_property
+    def gaps(self) -> tuple[Floats, Whole, Whole]:
+        """All `Habits.gaps` (s), where those of each user begin, and how many these are; users share everybody's."""
+        own = [one.gaps for one in self.habits.values()]
+        each = {id(gaps): gaps for gaps in own}
+        count = {key: len(gaps) for key, gaps in each.items()}
+        begin = dict(zip(count, np.cumsum([0, *count.values()]).tolist(), strict=False))
+        places = [id(gaps) for gaps in own]
+        return (
+            np.concatenate(list(each.values())),
+            np.array([begin[key] for key in places]),
+            np.array([count[key] for key in places]),
+        )
 
     @cached_property
     def habits(self) -> dict[Any, Habits]:
@@ -209,8 +140,7 @@ class GoingOn(PastJobs):
             label = called.get(number, number)
             end = batches.end.item(last)
             found[label] = Habits(
-                label,
-                np.arange(max(own.start, own.stop - RECENT), own.stop),
+                code,
                 ranks[order[mine]],
                 (len(gaps) + OVERLAPS * usual) / (count + OVERLAPS),
                 gaps if len(gaps) >= OVERLAPS else everybodys,
@@ -240,71 +170,148 @@ class GoingOn(PastJobs):
         return len(self._thinking)
 
 
-class UsersGoingOn(LogSource):
-    """One draw of what the users of a log do from now on, on a machine that begins from a state.
+class _Drawn(NamedTuple):
+    """Batches that may come, user by user."""
 
-    ``ahead`` (s) is what the clock of the machine is ahead of that of the log.
-    """
+    user: Whole
+    """The place of each batch's user among those who come."""
+    chosen: Whole
+    """The batch of the log that comes again."""
+    sizes: Whole
+    """How many jobs each has."""
+    luck: Floats
+    """A number for each job, batch by batch, of how long it runs."""
+    after: Floats
+    """Four numbers for each batch: what comes after it."""
 
-    recorded = False
-    closed = True
-    endless = True
-    resizes = False
 
-    def __init__(self, going_on: GoingOn, seed: Seed, ahead: float = 0.0) -> None:
-        super().__init__(going_on.log)
-        self.jobs = 0
-        self._of, self._lucks, self._ahead = going_on, Lucks(seed), ahead
+class UsersGoingOn(DrawnBeforehand):
+    """One draw of what the users of a log do from now on."""
+
+    def __init__(self, going_on: GoingOn, span: float, seed: Seed, ahead: float = 0.0) -> None:
+        super().__init__(going_on, span, ahead)
+        self._of, self._lucks = going_on, Lucks(seed)
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
-        """Start the users: those with jobs in the machine, and those who come back."""
-        self._env, self._machine = env, machine
-        jobs, names = machine.pool.requests, machine.names["user"]
+        """Let the users go on: those with jobs in the machine, and those who come back."""
+        jobs, names, now = machine.pool.requests, machine.names["user"], float(env.now)
         there = np.flatnonzero((jobs.state[: jobs.size] == State.WAITING) | (jobs.state[: jobs.size] == State.RUNNING))
         there = there[(jobs.id[there] >= 0) & (jobs.user[there] >= 0)]
         there = there[np.argsort(jobs.user[there], kind="stable")]
         present = {names[jobs.user.item(there[own.start])]: there[own] for own in spans(jobs.user[there])}
-        for label, rows in present.items():
-            if label in self._of.habits:
-                env.process(self._waiting(label, rows))
+        known = {label: rows for label, rows in present.items() if label in self._of.habits}
         luck = self._lucks.stream("back").random(self._of.thinking)
-        for label, time in self._of.comes_back(luck, present):
-            if math.isfinite(time):
-                env.process(self._coming(label, max(0.0, time)))
+        back = {
+            label: ceil_to_grid(now + max(0.0, time))
+            for label, time in self._of.comes_back(luck, present)
+            if math.isfinite(time)
+        }
+        if known or back:
+            self._chain(machine, now, known, back)
         return Begun(simpy.Event(env))
 
-    def _waiting(self, label: Any, rows: Whole) -> Process:
-        """A user who has jobs in the machine."""
-        jobs, rng = self._machine.pool.requests, self._luck_of(label)
-        over = self._machine.watch(rows)
-        one, since, now = self._of.habits[label], jobs.submit[rows], float(self._env.now)
-        yield from self._after(one, rng, over, float(since.min()), now - float(since.max()))
-        yield from self._batches(one, rng)
+    def _chain(self, machine: Machine, now: float, known: dict[Any, Whole], back: dict[Any, float]) -> None:
+        """Let those come whose jobs in these rows are in the machine, and those who come back at these times.
 
-    def _coming(self, label: Any, time: float) -> Process:
-        """A user who comes back after a time (s)."""
-        yield self._env.timeout(self._on_grid(time))
-        yield from self._batches(self._of.habits[label], self._luck_of(label))
+        Batches are those in the machine, and then those that were drawn, user by user.
+        """
+        of, submit = self._of, machine.pool.requests.submit
+        users = [of.habits[label] for label in (*known, *back)]
+        codes, here = np.array([one.code for one in users]), len(known)
+        drawn, first = self._draw(codes, here)
+        count, own = np.bincount(drawn.user), [submit[rows] for rows in known.values()]
+        head = here + np.cumsum(count) - count
+        total, last = here + len(drawn.user), head + count - 1
+        release = np.full(total, np.inf)
+        for place, times in enumerate(own):
+            age = now - float(times.max())
+            release[head[place]] = ceil_to_grid(now + (_gap(users[place], age, *first[place, :2].tolist()) - age))
+        release[head[here:]] = list(back.values())
+        jobs = of.jobs_of(drawn.chosen)
+        rows = self._load(machine, jobs)
+        places = np.concatenate([*known.values(), np.arange(rows.start, rows.stop)])
+        bounds = np.concatenate([[0], np.cumsum([*map(len, own), *drawn.sizes.tolist()])])
+        self._has_drawn(machine, codes, places[bounds[last + 1] - 1])
+        ends = np.isin(np.arange(total), last)
+        gap = np.concatenate([np.full(here, np.inf), np.where(ends[here:], np.inf, self._gaps(codes, drawn))])
+        after = np.concatenate([head[:here], here + 1 + np.arange(len(drawn.user))])[~ends]
+        whose, shares = [*range(here), *drawn.user.tolist()], np.concatenate([first, drawn.after])
+        unknown = np.flatnonzero(~of.over[jobs])
+        begin = np.searchsorted(unknown, bounds - len(places) + len(jobs)).tolist()
+        begun, outcomes, requests = [float(times.min()) for times in own], machine.pool.outcomes, machine.pool.requests
+
+        overlapped = np.isfinite(gap).tolist()
+
+        def know(batch: int) -> None:  # and those that may come before anything else is asked
+            stop = batch + 1
+            while overlapped[stop - 1]:
+                stop += 1
+            for job in unknown[begin[batch] : begin[stop]].tolist():
+                outcomes.runtime[rows.start + job] = of.run_time(jobs.item(job), drawn.luck.item(job))
+
+        def later(batch: int, time: float, release: float, before: int) -> float:
+            know(batch)
+            since = begun[before] if before < here else requests.submit.item(places.item(bounds.item(before)))
+            return time + self._pause(users[whose[before]], time, time - since, *shares[before, 2:].tolist())
+
+        for batch in np.flatnonzero(np.isfinite(release)).tolist():
+            know(batch)
+        machine.chain(
+            Chain(
+                rows=places,
+                bounds=bounds,
+                release=release,
+                links=np.concatenate([[0], np.cumsum(~ends)]),
+                after=after,
+                think_time=np.zeros(len(after)),
+                offset=np.concatenate([np.zeros(len(places) - len(jobs)), of.offset[jobs]]),
+                gap=gap[~ends],
+                present=np.arange(total) < here,
+                later=later,
+            )
+        )
+
+    def _draw(self, codes: Whole, here: int) -> tuple[_Drawn, Floats]:
+        """The batches of some users, and what comes before the first ones of those who are ``here``.
+
+        Each user has a stream: four numbers for what comes after a batch, and before these, one for which batch it is
+        and one for each of its jobs.
+        """
+        of, count = self._of, self._of.drawn(self._span)[codes]
+        (first, stop), sizes = of.last[:, codes], of.batches.jobs
+        most = count * (5 + of.largest[codes]) + 4
+        begin = np.cumsum(most) - most
+        luck = np.concatenate(
+            [self._luck_of(of.labels[code]).random(n) for code, n in zip(codes.tolist(), most.tolist(), strict=True)]
+        )
+        place, begun = begin + 4 * (np.arange(len(codes)) < here), np.cumsum(count) - count
+        at, chosen = np.empty(count.sum(), np.int64), np.empty(count.sum(), np.int64)
+        for number in range(int(count.max())):
+            who = np.flatnonzero(count > number)
+            own, spot = begun[who] + number, place[who]
+            at[own] = spot
+            chosen[own] = first[who] + (luck[spot] * (stop - first)[who]).astype(np.int64)
+            place[who] += 5 + sizes[chosen[own]]
+        jobs = sizes[chosen]
+        inside = np.arange(jobs.sum()) - np.repeat(np.cumsum(jobs) - jobs, jobs)
+        after = luck[(at + 1 + jobs)[:, None] + np.arange(4)]
+        user, of_jobs = np.repeat(np.arange(len(codes)), count), luck[np.repeat(at + 1, jobs) + inside]
+        return _Drawn(user, chosen, jobs, of_jobs, after), luck[begin[:here, None] + np.arange(4)]
+
+    def _gaps(self, codes: Whole, drawn: _Drawn) -> Floats:
+        """After what time (s) since its last submission each batch is overlapped; infinite if it never is."""
+        of, user, (luck, which) = self._of, codes[drawn.user], drawn.after.T[:2]
+        gaps, begin, count = of.gaps
+        overlap, count = of.overlap[user], count[user]
+        left = overlap * count / np.maximum(1, count)
+        place = begin[user] + (which * count).astype(np.int64)
+        found = np.full(len(user), np.inf)
+        overlaps = luck * (left + 1.0 - overlap) < left
+        found[overlaps] = gaps[place[overlaps]]
+        return found
 
     def _luck_of(self, label: Any) -> np.random.Generator:
         return self._lucks.stream(label, "going on")
-
-    def _on_grid(self, time: float) -> float:
-        return ceil_to_grid(self._env.now + time) - self._env.now
-
-    def _after(self, one: Habits, rng: np.random.Generator, over: Any, submit: float, age: float) -> Process:
-        """Until the next batch; the one before was submitted at a time, and its last jobs ``age`` s ago."""
-        longer = one.gaps[np.searchsorted(one.gaps, age, "right") :] if age else one.gaps
-        luck, which, rank, jitter = rng.random(4).tolist()
-        left = one.overlap * len(longer) / max(1, len(one.gaps))
-        if luck * (left + 1.0 - one.overlap) < left:
-            yield over | self._env.timeout(self._on_grid(longer.item(int(which * len(longer))) - age))
-        else:
-            yield over
-        if over.triggered:
-            now = float(self._env.now)
-            pause = self._pause(one, now, now - submit, rank, jitter)
-            yield self._env.timeout(self._on_grid(pause)) if math.isfinite(pause) else simpy.Event(self._env)
 
     def _pause(self, one: Habits, now: float, response: float, rank: float, jitter: float) -> float:
         """How long a user pauses who has just got results, s."""
@@ -315,25 +322,24 @@ class UsersGoingOn(LogSource):
         share = one.ranks.item(place) + (jitter - 0.5) / len(like) if place < len(one.ranks) else jitter
         return like.item(min(max(0, int(share * len(like))), len(like) - 1))
 
-    def _batches(self, one: Habits, rng: np.random.Generator) -> Process:
-        """Submit one batch after the other."""
-        while True:
-            chosen = one.batches.item(int(rng.random() * len(one.batches)))
-            rows, offset = self._load(one.label, chosen, rng)
-            over, begun = self._machine.watch(rows), float(self._env.now)
-            if last := offset.item(-1):
-                self._machine.announce(rows, begun + offset)
-                yield self._env.timeout(last)
-            else:
-                self._machine.submit_rows(rows)
-            yield from self._after(one, rng, over, begun, 0.0)
+    def _load(self, machine: Machine, jobs: Whole) -> range:
+        """The machine's rows of some jobs of the log, of which it is not known yet how long those run that go on."""
+        of, log = self._of, self._of.log
+        columns: dict[str, Any] = {name: getattr(log, name)[jobs] for name in of.labelled}
+        memory = log.requested_memory[jobs]
+        if machine.nodes is not None or (memory > 0).any():
+            columns["memory"] = np.where(memory > 0, memory * 1024.0, np.nan)
+        if SHAPE in log.further:
+            columns[SHAPE] = log.further[SHAPE][jobs]
+        if of.requests is not None:
+            columns["asked"] = list(map(of.requests.__getitem__, jobs.tolist()))
+        columns |= {"processors": log.processors[jobs], "estimate": log.estimate[jobs]}
+        columns["runtime"] = np.where(of.over[jobs], log.runtime[jobs], np.nan)
+        return machine.load_jobs(log.user[jobs], len(jobs), called=log.names, **columns)
 
-    def _load(self, label: Any, batch: int, rng: np.random.Generator) -> tuple[range, Floats]:
-        """The rows of the jobs of a batch of the log, on the machine, and their offsets (s)."""
-        again = self._of.again(batch, self._machine.nodes is not None)
-        luck = rng.random(len(again.offset))
-        runtime = again.runtime.copy() if again.unknown else again.runtime
-        for place, job in again.unknown:
-            runtime[place] = self._of.run_time(job, luck.item(place))
-        rows = self._machine.load_jobs(label, len(runtime), called=self._of.log.names, runtime=runtime, **again.columns)
-        return rows, again.offset
+
+def _gap(one: Habits, age: float, luck: float, which: float) -> float:
+    """How long after its last submission a user's batch is overlapped that is so old (s); infinite if it never is."""
+    longer = one.gaps[np.searchsorted(one.gaps, age, "right") :] if age else one.gaps
+    left = one.overlap * len(longer) / max(1, len(one.gaps))
+    return longer.item(int(which * len(longer))) if luck * (left + 1.0 - one.overlap) < left else math.inf

@@ -1,4 +1,4 @@
-"""The jobs that a log has until now, of which some may come again."""
+"""The jobs that a log has until now, and their batches, of which some may come again."""
 
 import math
 from functools import cached_property
@@ -6,11 +6,17 @@ from functools import cached_property
 import numpy as np
 
 from thinktime.models.jobs.labels import LABELLED
-from thinktime.workloads.arrays import Floats
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.run_times import Alike, Asked, Law, RunTimes, asked_of
 from thinktime.workloads.trace import Trace
+from thinktime.workloads.user_models.sessions import Groups
+
+FEWEST = 3
+"""So many batches of each user are drawn beforehand at least."""
+RECENT = 30
+"""The last batches of a user that may come again."""
 
 
 class PastJobs:
@@ -19,6 +25,9 @@ class PastJobs:
     ``given`` is the log, or what its jobs request of nodes. Of what it says of later times nothing is used. Laws of run
     times that are ``known`` are not sought again.
     """
+
+    batches: Groups
+    """The batches of these jobs."""
 
     def __init__(self, given: Trace | NodeLog, now: float, known: RunTimes | None = None) -> None:
         whole = given.trace if isinstance(given, NodeLog) else given
@@ -36,6 +45,37 @@ class PastJobs:
         self._known = known
         self.labelled = [name for name in LABELLED[1:] if (getattr(self.log, name) >= 0).any()]
         """The columns of names that the log has, but for users."""
+        self._drawn: dict[float, Whole] = {}
+
+    def drawn(self, span: float) -> Whole:
+        """How many batches of each user are drawn beforehand for so long a time (s); who needs more may add to it.
+
+        They are as many as may come, after what came in a time as long. Users are in the order of their numbers.
+        """
+        if span not in self._drawn:
+            submit, owner, users = self.batches.submit, self.batches.owner, int(self.batches.owner.max(initial=-1)) + 1
+            latest = max(float(submit.max(initial=0.0)), 0.0) + 2 * span
+            key = owner * latest + submit
+            within = np.searchsorted(key, key + span, "right") - np.arange(len(key))
+            most = np.zeros(users, np.int64)
+            np.maximum.at(most, owner, within)
+            often = np.bincount(owner[submit > self.now - 4 * span], minlength=users)
+            self._drawn[span] = FEWEST + np.minimum(most, 2 * often)
+        return self._drawn[span]
+
+    @cached_property
+    def last(self) -> Whole:
+        """The batches of each user that may come again: from one, up to another one."""
+        owner = self.batches.owner
+        bounds = np.searchsorted(owner, np.arange(int(owner.max(initial=-1)) + 2))
+        return np.stack([np.maximum(bounds[:-1], bounds[1:] - RECENT), bounds[1:]])
+
+    def jobs_of(self, chosen: Whole) -> Whole:
+        """The jobs of some batches, one batch after the other."""
+        batches, sizes = self.batches, self.batches.jobs[chosen]
+        inside = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        found: Whole = batches.order[np.repeat(batches.bounds[chosen], sizes) + inside]
+        return found
 
     @cached_property
     def _run_times(self) -> RunTimes:

@@ -11,7 +11,7 @@ processors otherwise, and KB unless more jobs fit the nodes when the numbers are
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -90,18 +90,20 @@ def read_requests(trace: Trace, nodes: Nodes, memory_unit: str = "auto") -> Node
     unsaid = trace.report.data_set is not None and MEMORY not in nodes.resources
     memory = np.where((trace.requested_memory > 0) & (not unsaid), trace.requested_memory, 0.0)
     memory = np.rint(memory * (1024 if unit.startswith("kb") else 1)).astype(np.int64)
-    requests = [
-        _with_memory(each, n, amount, unit.endswith("chunk"))
-        for each, n, amount in zip(asked, trace.processors.tolist(), memory.tolist(), strict=True)
-    ]
-    known = {request: could_run(request, nodes) for request in set(requests)}
-    kept = np.array([known[request] for request in requests], np.bool_)
+    made: dict[tuple[int, int, int], NodeRequest] = {}
+    requests = []
+    for each, n, amount in zip(asked, trace.processors.tolist(), memory.tolist(), strict=True):
+        if (key := (id(each), n, amount)) not in made:
+            made[key] = _with_memory(each, n, amount, unit.endswith("chunk"))
+        requests.append(made[key])
+    known = {id(request): could_run(request, nodes) for request in made.values()}
+    kept = np.array([known[id(request)] for request in requests], np.bool_)
     dropped = {} if kept.all() else {"no node has what it asks for": int((~kept).sum())}
     silent = [each is None or not all(c.memory for c in each.chunks) for each in asked]
     told = memory.any() and not (np.array(silent) & (memory > 0)).any()
     source = "taken from the requests (mem=)" if told else f"(field 10) read as {unit.replace('-', ' ')}"
     of_memory = [f"requested memory {source}"] if memory.any() or memory_unit != "auto" else []
-    notes = [*of_memory, *odd, *_granted(requests, nodes), *_never_asked_for(requests, nodes)]
+    notes = [*of_memory, *odd, *_granted(requests, nodes), *_never_asked_for(made.values(), nodes)]
     whole = NodeLog(trace, requests, _queues(words), _nodes_of(words), unit, notes=notes, machine=nodes.totals)
     if kept.all():
         return whole
@@ -120,10 +122,10 @@ def read_requests(trace: Trace, nodes: Nodes, memory_unit: str = "auto") -> Node
     )
 
 
-def _never_asked_for(requests: list[NodeRequest], nodes: Nodes) -> list[str]:
+def _never_asked_for(requests: Iterable[NodeRequest], nodes: Nodes) -> list[str]:
     """A sentence if the nodes have GPUs or the like, and no job of the log asks for any."""
     others = {name for name in nodes.resources if name not in (PROCESSORS, MEMORY) and nodes.total(name)}
-    asked = {name for each in set(requests) for chunk in each.chunks for name, _ in chunk.resources}
+    asked = {name for each in requests for chunk in each.chunks for name, _ in chunk.resources}
     if not others or others & asked:
         return []
     return [f"no job of the log asks for {', '.join(sorted(others))}, which the nodes have"]

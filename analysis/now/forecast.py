@@ -45,6 +45,7 @@ from thinktime.models.machine.machine import Machine
 from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.machine.state import MachineState
 from thinktime.models.state import State
+from thinktime.users.drawn_beforehand import DrawnBeforehand
 from thinktime.users.fitted_going_on import FittedGoingOn, FittedUsersGoingOn
 from thinktime.users.going_on import GoingOn, UsersGoingOn
 from thinktime.users.past_weeks import PastWeek
@@ -176,7 +177,7 @@ def forecast(
         asked_alone = job is not None and draw > 0  # of the first draw, it is told why the job does not start
         source, who = Drawn(known, times[draw], patient[draw], job, outages, asked_alone), plan.sources(draw)
         drive(MachineSpec(begin=begin), (source, *who), state.time + span)
-        if any(isinstance(each, FittedUsersGoingOn) and each.ran_out() for each in who):
+        if any(isinstance(each, DrawnBeforehand) and each.ran_out() for each in who):
             return drawn(begin, draw, job)
         done += 1
         if progress is not None:
@@ -267,7 +268,7 @@ class _Plan:
         if isinstance(self._users, FittedGoingOn):
             return [FittedUsersGoingOn(self._users, self._span, seed, self._ahead)]
         if self._users is not None:
-            return [UsersGoingOn(self._users, seed, self._ahead)]
+            return [UsersGoingOn(self._users, self._span, seed, self._ahead)]
         return [PastWeek(self._given, self._now, self._span, seed, self._ahead)] if self._open else []
 
 

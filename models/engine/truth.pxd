@@ -100,6 +100,7 @@ cdef class Truth(Structure):
     cdef public double[::1] offset
     cdef public long long[::1] after
     cdef public double[::1] think
+    cdef public double[::1] gap
     cdef public double[::1] thought
     cdef public double[::1] rest
     cdef public double[::1] begin

@@ -175,6 +175,7 @@ class Truth(Structure):
     offset: Floats
     after: Ints
     think: Floats
+    gap: Floats
     thought: Floats
     rest: Floats
     begin: Floats

@@ -5,6 +5,7 @@ are over, plus the think time of each:
 
     release(b') = max over b -> b' of  end(b) + think_time(b, b')
 
+unless it *overlaps* the one that it waits for, which is not over some time after its last submission;
 or, of users who submit with a hazard, when they have been idle for long enough (`thinktime.models.jobs.hazards`).
 
 Users give a `Chain` to `Machine.chain`, and compiled code does the rest (`thinktime.models.engine.sources.chains`).
@@ -24,7 +25,7 @@ from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.hazards import Hazards
 from thinktime.models.jobs.columns import JobColumns
 from thinktime.models.jobs.hazards import HazardUsers
-from thinktime.workloads.arrays import Codes, Floats, Ints
+from thinktime.workloads.arrays import Codes, Flags, Floats, Ints
 
 KINDS = {Ints: np.int64, Floats: np.float64, Codes: np.int8}
 
@@ -33,12 +34,15 @@ KINDS = {Ints: np.int64, Floats: np.float64, Codes: np.int8}
 class Chain:
     """Batches of loaded jobs; batch b has the jobs ``rows[bounds[b]]`` to ``rows[bounds[b + 1] - 1]``.
 
-    ``release`` has the times (s) of batches that wait for nothing; the others are not read. ``after`` and
-    ``think_time`` (s) have the edges, those out of batch b from ``links[b]`` to ``links[b + 1]``. ``offset`` (s) is
-    how long after the batch each job is submitted, ascending from 0 in each batch, and so are its rows, if it has
-    offsets. With ``campaigns``, each batch is a campaign. ``later`` is called with a batch that is free, the time (s)
-    at which that is so, its release (s) and the batch that it waited for last. It returns the time (s) at which the
-    batch is submitted, and must not look at SimPy's clock (`thinktime.models.machine.questions`).
+    ``release`` has the times (s) of batches that wait for nothing; most others are not read. ``after`` and
+    ``think_time`` (s) have the edges, those out of batch b from ``links[b]`` to ``links[b + 1]``, and ``gap`` (s) how
+    long after the last submission of b the other one comes if b is not over by then; it waits if that is infinite. One
+    with a finite gap waits for b alone. The jobs of batches that are ``present`` are in the machine; one after such a
+    batch comes at its release, if that is finite and the other not over by then. ``offset`` (s) is how long after
+    its batch each job is submitted, ascending from 0 in each, and so are its rows, if it has offsets. With
+    ``campaigns``, each batch is a campaign. ``later`` is called with a batch that is free, the time (s) at which that
+    is so, its release (s) and the batch that it waited for last. It returns the time (s) at which the batch is
+    submitted, and must not look at SimPy's clock (`thinktime.models.machine.questions`).
     """
 
     rows: NDArray[np.int64]
@@ -48,6 +52,8 @@ class Chain:
     after: NDArray[np.int64]
     think_time: NDArray[np.float64]
     offset: NDArray[np.float64] | None = None
+    gap: NDArray[np.float64] | None = None
+    present: Flags | None = None
     campaigns: bool = False
     later: Callable[[int, float, float, int], float] | None = None
     respond: Callable[[int, float], float] | None = None
@@ -65,13 +71,14 @@ class Chain:
         missing = np.bincount(self.after, minlength=n)
         if self.hazards is not None:
             missing[self.hazards.later] = 1
-        roots = np.flatnonzero((missing == 0) & (self.hazards is None or ~self.hazards.present))
+        roots = self._roots(missing)
         roots = roots[np.argsort(self.release[roots], kind="stable")]
         release, since, turn = np.full(n, -np.inf), np.full(n, -np.inf), np.zeros(n, np.int64)
         release[roots] = times = np.maximum(self.release[roots], now)
         # Between equal releases, a root comes as if its user had waited for it since the one before.
         place = np.searchsorted(times, times)
-        since[roots], turn[roots] = np.where(place > 0, times[place - 1], -np.inf), np.arange(-len(roots), 0)
+        begun = np.where(place > 0, times[place - 1], -np.inf) if self.present is None else now
+        since[roots], turn[roots] = begun, np.arange(-len(roots), 0)
         return {
             "missing": missing,
             "unfinished": np.diff(self.bounds),
@@ -82,6 +89,17 @@ class Chain:
             "responds": at.WILL_RESPOND * (self.respond is not None),
             "manner": at.NUMBERED * self.campaigns + at.HELD * (self.later is not None),
         }
+
+    def _roots(self, missing: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The batches whose release is known, each of which waits for so many others."""
+        present = self.present if self.hazards is None else self.hazards.present
+        known = missing == 0
+        if present is not None:
+            known &= ~present
+        if self.present is not None:
+            after = self.after[np.repeat(self.present, np.diff(self.links))]
+            known[after[np.isfinite(self.release[after])]] = True
+        return np.flatnonzero(known)
 
 
 class ChainTable(JobColumns):
@@ -131,7 +149,8 @@ class ChainedBatches:
         """Add the batches of a chain."""
         offset = np.zeros(len(chain.rows)) if chain.offset is None else chain.offset
         job = self.members.add(len(chain.rows), members=chain.rows, offset=offset)
-        link = self.links.add(len(chain.after), after=len(self) + chain.after, think=chain.think_time)
+        gap = np.inf if chain.gap is None else chain.gap
+        link = self.links.add(len(chain.after), after=len(self) + chain.after, think=chain.think_time, gap=gap)
         ends = {"job": job + chain.bounds, "link": link + chain.links}
         first = {name: bounds[:-1] for name, bounds in ends.items()}
         stop = {f"stop_{name}": bounds[1:] for name, bounds in ends.items()}

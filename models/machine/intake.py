@@ -123,7 +123,11 @@ class Intake:
         return self._split(rows, order)
 
     def jobs_of(self, user: Any, count: int, columns: dict[str, Any], called: LabelNames) -> range:
-        """Add jobs of one user, given as columns, and number them."""
+        """Add jobs of one user, or of the user of each, given as columns, and number them."""
+        if isinstance(user, np.ndarray):
+            owner = self._labels.codes("user", user, called.get("user", {}))
+        else:
+            owner = self._labels.code("user", user)
         for name in set(LABELLED) & set(columns):
             codes = self._labels.codes(name, columns.pop(name), called.get(name, {}))
             if (codes >= 0).any():
@@ -134,7 +138,6 @@ class Intake:
         numbers = np.arange(first, first + count)
         columns |= self._shapes(columns.pop(SHAPE, None), called, numbers, np.asarray(columns["processors"]))
         self.next_id += count
-        owner = self._labels.code("user", user)
         rows = self._pool.append(count, id=numbers, numbered_here=True, user=owner, **columns)
         if patience is not None:
             self._pool.be_impatient(np.arange(rows.start, rows.stop), patience)

@@ -74,10 +74,10 @@ class Loading:
     def load_jobs(self, user: Any, count: int, called: LabelNames | None = None, **columns: Any) -> range:
         """Load jobs of one user without submitting them; returns their rows.
 
+        Jobs of several users say whose each is: numbers, which may be ``called`` something.
         ``columns`` are arrays of ``runtime``, ``processors``, ``estimate`` and optionally ``patience`` (how long they
         wait before they are taken back, s; NaN: for ever), ``memory``, ``group``, ``queue`` and ``partition``: numbers
-        (-1: none), which may be ``called`` something, or texts. The machine numbers
-        the jobs.
+        (-1: none), which may be ``called`` something, or texts. The machine numbers the jobs.
         """
         return self._intake.jobs_of(user, count, columns, called or {})
 

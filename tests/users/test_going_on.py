@@ -8,9 +8,13 @@ import simpy
 
 import thinktime as tt
 from tests.models.machine.cuts import taking
+from thinktime.models.state import State
 from thinktime.users.going_on import GoingOn, UsersGoingOn
 from thinktime.users.past_weeks import PastWeek
+from thinktime.users.source import Begun, Source
+from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.run_times import RunTimes
+from thinktime.workloads.streams import Lucks
 
 NOW = 40_000.0
 
@@ -34,14 +38,15 @@ def _log(seed: int = 1, later: float = 0.0) -> tt.Trace:
     )  # fmt: skip
 
 
-def _state(log: tt.Trace, policy: str = "easy") -> tt.MachineState:
+def _state(log: tt.Trace, policy: str = "easy", processors: int = 4) -> tt.MachineState:
     states: list[tt.MachineState] = []
-    tt.run(tt.MachineSpec(4, policy), log, taking([NOW], states), until=NOW + 1)
+    tt.run(tt.MachineSpec(processors, policy), log, taking([NOW], states), until=NOW + 1)
     return states[0].without_arrivals()
 
 
 def _rest(log: tt.Trace, draw: int, state: tt.MachineState, until: float = NOW + 20_000) -> tt.Result:
-    return tt.run(tt.MachineSpec(begin=state), UsersGoingOn(GoingOn(log, NOW), (5, draw)), until=until)
+    source = UsersGoingOn(GoingOn(log, NOW), until - NOW, (5, draw))
+    return tt.run(tt.MachineSpec(begin=state), source, until=until)
 
 
 def _came(result: tt.Result) -> list[tuple[float, Any, float]]:
@@ -138,10 +143,119 @@ def test_overlaps_are_those_of_the_log() -> None:
     state = states[0].without_arrivals()
     of = GoingOn(log, now)
     assert of.habits[1].overlap > 0.9
-    result = tt.run(tt.MachineSpec(begin=state), UsersGoingOn(of, 1), until=now + 40_000)
+    result = tt.run(tt.MachineSpec(begin=state), UsersGoingOn(of, 40_000, 1), until=now + 40_000)
     came = result["submit"][result["submit"] > now]
     assert came[0] == now - 600 + 7200
     assert len(came) in (4, 5, 6)
+
+
+class Processes(Source):
+    """Each user a SimPy process, who draws a batch when it is due: what `UsersGoingOn` does beforehand."""
+
+    recorded = False
+    endless = True
+
+    def __init__(self, of: GoingOn, seed: Any) -> None:
+        self.of, self.lucks = of, Lucks(seed)
+
+    def begin(self, env: simpy.Environment, machine: tt.Machine) -> Begun:
+        jobs, size = machine.pool.requests, machine.pool.requests.size
+        rows: dict[Any, list[int]] = {}
+        for row in sorted(
+            np.flatnonzero(np.isin(jobs.state[:size], (State.WAITING, State.RUNNING))), key=lambda row: jobs.user[row]
+        ):
+            rows.setdefault(machine.names["user"][jobs.user[row]], []).append(int(row))
+        for label, mine in rows.items():
+            env.process(self.waits(env, machine, label, np.array(mine)))
+        for label, time in self.of.comes_back(self.lucks.stream("back").random(self.of.thinking), rows):
+            if time < np.inf:
+                env.process(self.comes(env, machine, label, time))
+        return Begun(env.event())
+
+    def waits(self, env: simpy.Environment, machine: tt.Machine, label: Any, rows: Any) -> Any:
+        rng, submit = self.lucks.stream(label, "going on"), machine.pool.requests.submit[rows]
+        over = machine.watch(rows)
+        yield from self.between(env, label, rng, over, float(submit.min()), float(env.now - submit.max()))
+        yield from self.submits(env, machine, label, rng)
+
+    def comes(self, env: simpy.Environment, machine: tt.Machine, label: Any, time: float) -> Any:
+        yield env.timeout(ceil_to_grid(env.now + max(0.0, time)) - env.now)
+        yield from self.submits(env, machine, label, self.lucks.stream(label, "going on"))
+
+    def between(self, env: simpy.Environment, label: Any, rng: Any, over: Any, begun: float, age: float) -> Any:
+        one = self.of.habits[label]
+        longer = [gap for gap in one.gaps.tolist() if not age or gap > age]
+        luck, which, rank, jitter = rng.random(4)
+        share = one.overlap * len(longer) / max(1, len(one.gaps))
+        if luck * (share + 1 - one.overlap) < share:
+            yield over | env.timeout(ceil_to_grid(env.now + longer[int(which * len(longer))] - age) - env.now)
+        else:
+            yield over
+        if over.triggered:
+            like = self.of.pauses.like(self.of.clock.wall(env.now), env.now - begun)
+            place = int(rank * (len(one.ranks) + 1))
+            share = one.ranks[place] + (jitter - 0.5) / len(like) if place < len(one.ranks) else jitter
+            pause = float(like[min(max(0, int(share * len(like))), len(like) - 1)])
+            yield env.timeout(ceil_to_grid(env.now + pause) - env.now) if pause < np.inf else env.event()
+
+    def submits(self, env: simpy.Environment, machine: tt.Machine, label: Any, rng: Any) -> Any:
+        of, log = self.of, self.of.log
+        mine = np.flatnonzero(of.batches.user == label)[-30:]
+        while True:
+            batch = mine[int(rng.random() * len(mine))]
+            jobs = of.batches.order[of.batches.bounds[batch] : of.batches.bounds[batch + 1]]
+            lucky = zip(jobs.tolist(), rng.random(len(jobs)).tolist(), strict=True)
+            runtime = [log.runtime[job] if of.over[job] else of.run_time(job, luck) for job, luck in lucky]
+            rows = machine.load_jobs(
+                label,
+                len(jobs),
+                runtime=np.array(runtime),
+                processors=log.processors[jobs],
+                estimate=log.estimate[jobs],
+            )
+            over, begun = machine.watch(rows), float(env.now)
+            offset = log.submit[jobs] - log.submit[jobs[0]]
+            machine.announce(rows, begun + offset)
+            yield env.timeout(offset[-1])
+            yield from self.between(env, label, rng, over, begun, 0.0)
+
+
+def _busy(seed: int) -> tuple[tt.Trace, tt.MachineState]:
+    """Eight users of batches of one to three jobs, many of which overlap, and what their machine was in the middle."""
+    rng = np.random.default_rng(seed)
+    batch = np.repeat(np.arange(160), rng.integers(1, 4, 160))
+    n = len(batch)
+    submit = 500.0 * batch + 30.0 * (np.arange(n) - np.searchsorted(batch, batch))
+    log = tt.Trace(
+        {"submit": submit, "wait": np.zeros(n), "runtime": rng.choice([100.0, 900.0, 7000.0], n, p=[0.4, 0.5, 0.1]),
+         "allocated": np.ones(n, int), "requested_time": np.full(n, 9000.0),
+         "user": rng.integers(1, 9, 160)[batch]}
+    )  # fmt: skip
+    return log, _state(log, processors=6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_batches_drawn_beforehand_come_as_their_users_would_submit_them(seed: int) -> None:
+    """Users drawn beforehand submit, and their jobs start, when those of processes do, however many are drawn."""
+    log, state = _busy(seed)
+    until = NOW + 20_000
+
+    def rows(result: tt.Result) -> list[tuple[float, ...]]:
+        came = result["submit"] > NOW
+        names = ("submit", "start", "user", "runtime", "processors")
+        return sorted(zip(*(result[name][came].tolist() for name in names), strict=True))
+
+    of, runs = GoingOn(log, NOW), 0
+    of.drawn(20_000.0)[:] = 1
+    whole = rows(tt.run(tt.MachineSpec(begin=state), Processes(of, (5, seed)), until=until))
+    while True:
+        source, runs = UsersGoingOn(of, 20_000.0, (5, seed)), runs + 1
+        found = rows(tt.run(tt.MachineSpec(begin=state), source, until=until))
+        if not source.ran_out():
+            break
+    assert runs > 1
+    assert len(found) > 20
+    assert str(found) == str(whole)
 
 
 def test_a_past_week_comes_at_the_same_time_of_the_week() -> None:

@@ -104,7 +104,7 @@ BATCHES = fields(
 )
 """Arrays of batches (`thinktime.models.engine.sources.chains`)."""
 MEMBERS = {"members": Ints, "offset": Floats}
-LINKS = {"after": Ints, "think": Floats}
+LINKS = {"after": Ints, "think": Floats, "gap": Floats}
 CAMPAIGNS_AHEAD = {
     "thought": Floats, "rest": Floats, "begin": Floats, "jobs": Ints, "overlaps": Codes, "endures": Floats,
 }  # fmt: skip

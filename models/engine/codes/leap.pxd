@@ -4,5 +4,5 @@ cdef enum:
     TELL = 2
     AGAIN = 3
     HELP = 4
-    WORK = 200000
+    WORK = 5000000
     UNSEEN = 5000

@@ -39,7 +39,6 @@ def job_of_person_over(state: State, truth: Truth, now: float, row: int, batch: 
 def person_has_submitted(truth: Truth, now: float, batch: int) -> None:
     """A batch is submitted: find out when the user's next one would come."""
     user = truth.person[batch] - 1
-    truth.missing[batch] = 0
     hazards.submit(truth.hazards, user, batch - truth.hazards.shift[user], now, truth.before)
     if truth.hazards.following[user] >= 0:
         _foretell(truth, now, user)

@@ -12,7 +12,7 @@ from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.truth cimport Truth
 from thinktime.models.engine.sources.sources cimport Sources
 
-cdef double NAN
+cdef double INFINITY, NAN
 
 cdef class Chained(Sources):
     @cython.locals(urgent=bint, begin=cython.longlong, planned=bint, row=cython.longlong, group=cython.longlong, user=cython.longlong, i=cython.longlong)
@@ -25,6 +25,9 @@ cdef bint goes_on(State state, Truth truth, double now, long long row) noexcept
 
 @cython.locals(urgent=bint, link=cython.longlong, after=cython.longlong)
 cdef bint job_of_batch_over(State state, Truth truth, double now, long long row, long long batch) except -1
+
+@cython.locals(link=cython.longlong, after=cython.longlong)
+cdef void _await_gaps(Truth truth, long long batch, double last) noexcept
 
 @cython.locals(batch=cython.longlong)
 cpdef void await_first_releases(Truth truth, long long first, long long stop) noexcept

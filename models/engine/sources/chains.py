@@ -7,7 +7,9 @@ waits for the job, and its watch, go on to the next segment.
 *Batches* wait for each other. Batch b has the rows ``members[job[b]]`` to ``members[stop_job[b] - 1]``, of which
 ``unfinished[b]`` are not over; it waits for ``missing[b]`` batches that are not over, and ``release[b]`` is the latest
 end plus think time of those that are, ``since[b]`` that end, and ``last[b]`` the batch that ended last. The batches
-``after`` it, and their think times, are at ``link[b]`` to ``stop_link[b]``. ``watch[row]`` of its jobs is -2 - b.
+``after`` it, and their think times, are at ``link[b]`` to ``stop_link[b]``, and so is the ``gap`` after which the other
+overlaps it: it comes so long after the last submission of b, if b is not over by then. ``watch[row]`` of its jobs is
+-2 - b.
 ``total[b]`` is the watch that ends with the last batch of a chain. A batch that is `PLANNED` is a user
 (`thinktime.models.engine.sources.plans`), and one that has a ``person`` is submitted with that person's hazard
 (`thinktime.models.engine.sources.by_hazard`).
@@ -18,6 +20,8 @@ it is free. A user who responds (``responds``) is asked when the batch is due, a
 """
 
 from __future__ import annotations
+
+import math
 
 from thinktime.models.engine.codes import chains as chains_codes
 from thinktime.models.engine.codes import machine_state as at
@@ -30,6 +34,7 @@ from thinktime.models.engine.sources.sources import Sources
 from thinktime.models.engine.truth import Truth
 from thinktime.workloads.arrays import Ints
 
+INFINITY = math.inf
 NAN = float("nan")
 
 
@@ -65,7 +70,9 @@ def job_of_batch_over(state: State, truth: Truth, now: float, row: int, batch: i
     urgent |= releases.count_down(truth, truth.total[batch])
     for link in range(truth.link[batch], truth.stop_link[batch]):
         after = truth.after[link]
-        if now + truth.think[link] > truth.release[after]:
+        if truth.missing[after] == 0 or (truth.spot[after] > 0 and truth.release[after] <= now):  # it overlaps
+            continue
+        if truth.spot[after] > 0 or now + truth.think[link] > truth.release[after]:
             truth.release[after], truth.since[after] = now + truth.think[link], now
         truth.missing[after] -= 1
         truth.last[after] = batch
@@ -74,8 +81,22 @@ def job_of_batch_over(state: State, truth: Truth, now: float, row: int, batch: i
             truth.next_turn += 1
             if truth.manner[after] & at.HELD:
                 releases.ask(truth, now, after)
-            releases.await_release(truth, after)
+            if truth.spot[after] > 0:
+                releases.move(truth, after)
+            else:
+                releases.await_release(truth, after)
     return urgent
+
+
+def _await_gaps(truth: Truth, batch: int, last: float) -> None:
+    """Let those that may overlap a batch, which was submitted until ``last``, come if it is not over by then."""
+    for link in range(truth.link[batch], truth.stop_link[batch]):
+        after = truth.after[link]
+        if truth.gap[link] < INFINITY and truth.missing[after] > 0:
+            truth.release[after], truth.since[after] = last + truth.gap[link], last
+            truth.turn[after] = truth.next_turn
+            truth.next_turn += 1
+            releases.await_release(truth, after)
 
 
 def await_first_releases(truth: Truth, first: int, stop: int) -> None:
@@ -114,8 +135,9 @@ def _submit(state: State, truth: Truth, now: float, batch: int) -> None:
     begin, stop, since = truth.job[batch], truth.stop_job[batch], NAN
     if truth.person[batch] > 0:
         since = by_hazard.thinks_since(truth, batch)
-    elif truth.turn[batch] >= 0:
+    elif truth.turn[batch] >= 0 and truth.missing[batch] == 0:
         since = truth.since[batch]
+    truth.missing[batch] = 0
     for place in range(begin, stop):
         row = truth.members[place]
         state.submit[row] = now + truth.offset[place]
@@ -136,6 +158,7 @@ def _submit(state: State, truth: Truth, now: float, batch: int) -> None:
         begin = place
     if truth.person[batch] > 0:
         by_hazard.person_has_submitted(truth, now, batch)
+    _await_gaps(truth, batch, now + truth.offset[stop - 1])
 
 
 class Chained(Sources):

@@ -18,6 +18,9 @@ from thinktime.workloads.names import quoted
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import Nodes
 
+LABELS = "partition", "queue"
+"""The columns that say where jobs may be, if nodes are in partitions."""
+
 
 def check_nodes(nodes: Nodes, processors: int | None) -> None:
     """``ValueError`` if the nodes do not have as many processors as the caller says."""
@@ -63,36 +66,43 @@ class NodePool(Pool):
         """Add jobs; what is ``asked`` of the nodes is, where nothing is said, the processors wherever they are."""
         with self.all_or_none():
             rows = super().append(count, runtime, **columns)
-            self._describe(rows, self._requests_of(rows, asked), bool(asked))
+            self._describe(rows, *self._requests_of(rows, asked), bool(asked))
         return rows
 
     def append_like(self, rows: Rows, runtime: Any, **columns: Any) -> slice:
         """Add jobs that ask of the nodes what others ask."""
         return super().append_like(rows, runtime, asked=[self.site.request_of(row) for row in rows.tolist()], **columns)
 
-    def _requests_of(self, rows: slice, asked: Sequence[NodeRequest | None]) -> list[NodeRequest]:
-        """What some jobs ask for, with what they do not say."""
+    def _requests_of(self, rows: slice, asked: Sequence[NodeRequest | None]) -> tuple[list[NodeRequest], Rows]:
+        """What some jobs ask for, with what they do not say: the kinds of requests, and which of them each job has."""
         jobs = self.requests
         wanted = zip(jobs.processors[rows].tolist(), jobs.memory[rows].tolist(), strict=True)
         given = asked or [None] * (rows.stop - rows.start)
-        kinds = [
-            NodeRequest.packed(max(n, 1), 0 if memory != memory else round(memory)) if each is None else each
+        own = [
+            (max(n, 1), 0 if memory != memory else round(memory)) if each is None else id(each)
             for each, (n, memory) in zip(given, wanted, strict=True)
         ]
-        if self.partitions is None:
-            return kinds
-        partitions, queues = (
-            [None if code < 0 else self.names[name][code] for code in getattr(jobs, name)[rows].tolist()]
-            for name in ("partition", "queue")
-        )
-        return list(map(self.partitions.confined, kinds, partitions, queues))
+        labels = [getattr(jobs, name)[rows].tolist() for name in (() if self.partitions is None else LABELS)]
+        numbers: dict[tuple[Any, ...], int] = {}
+        kind = np.array([numbers.setdefault(key, len(numbers)) for key in zip(own, *labels, strict=True)], np.int64)
+        kinds = []
+        for key, place in zip(numbers, np.unique(kind, return_index=True)[1].tolist(), strict=True):
+            request = given[place] or NodeRequest.packed(*key[0])
+            if self.partitions is not None:
+                named = zip(LABELS, key[1:], strict=True)
+                request = self.partitions.confined(
+                    request, *(None if code < 0 else self.names[name][code] for name, code in named)
+                )
+            kinds.append(request)
+        return kinds, kind
 
-    def _describe(self, rows: slice, kinds: Sequence[NodeRequest], asked: bool) -> None:
+    def _describe(self, rows: slice, kinds: Sequence[NodeRequest], kind: Rows, asked: bool) -> None:
         jobs, site = self.requests, self.site
-        site.shape[rows] = self._codes(kinds)
+        site.shape[rows] = np.array(self._codes(kinds), np.int64)[kind]
         if asked:
-            jobs.processors[rows] = [each.processors for each in kinds]
-            jobs.memory[rows] = [each.memory / each.processors if each.memory else np.nan for each in kinds]
+            jobs.processors[rows] = np.array([each.processors for each in kinds], np.int64)[kind]
+            memory = [each.memory / each.processors if each.memory else np.nan for each in kinds]
+            jobs.memory[rows] = np.array(memory, np.float64)[kind]
         jobs.equivalents[rows] = self.processors * site.share[site.shape[rows]].max(axis=1, initial=0.0)
 
     def _codes(self, kinds: Sequence[NodeRequest]) -> list[int]:
@@ -164,7 +174,7 @@ class NodePool(Pool):
 
     def consider(self, row: int, job: Job) -> None:
         """Let a row that is not submitted ask what a job asks."""
-        self._describe(slice(row, row + 1), self._requests_of_job(job)[:1], asked=True)
+        self._describe(slice(row, row + 1), self._requests_of_job(job)[:1], np.zeros(1, np.int64), asked=True)
 
     def _requests_of_job(self, job: Job) -> list[NodeRequest]:
         """What a job asks for that is no row yet, in each of its partitions."""
