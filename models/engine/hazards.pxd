@@ -4,20 +4,18 @@ from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine.codes cimport hazards as codes
 from thinktime.models.engine.structure cimport Structure
 
-cdef double INFINITY, NAN, FAR, SHORT, HOUR
+cdef double INFINITY, FAR, SHORT, HOUR
 
 cdef class Hazards(Structure):
     cdef public double total
     cdef public double low
-    cdef public double gained
     cdef public long long[::1] shape
     cdef public double[::1] edges
     cdef public long long[::1] regime
     cdef public double[::1] base
     cdef public double[::1] clock
-    cdef public double[::1] upto
+    cdef public double[::1] sums
     cdef public double[::1] effects
-    cdef public long long[::1] days
     cdef public long long[::1] cells
     cdef public double[::1] first_hour
     cdef public double[::1] break_after
@@ -25,7 +23,6 @@ cdef class Hazards(Structure):
     cdef public long long[::1] kind
     cdef public long long[::1] level_of
     cdef public double[::1] levels
-    cdef public double[::1] factors
     cdef public long long[::1] first
     cdef public long long[::1] stop
     cdef public long long[::1] shift
@@ -35,7 +32,6 @@ cdef class Hazards(Structure):
     cdef public long long[::1] position
     cdef public long long[::1] over_last
     cdef public long long[::1] bins
-    cdef public long long[::1] stale
     cdef public long long[::1] paused
     cdef public double[::1] submitted
     cdef public double[::1] ended
@@ -58,16 +54,13 @@ cdef class Hazards(Structure):
     cdef public double[::1] extra
     cdef public double[::1] least
 
-@cython.locals(place=cython.longlong, begin=cython.longlong, stop=cython.longlong)
+@cython.locals(place=cython.longlong, begin=cython.longlong, low=cython.longlong, high=cython.longlong, middle=cython.longlong)
 cdef long long bin_of(Hazards hazards, long long table, long long what, double value) noexcept
 
-@cython.locals(place=cython.longlong)
-cdef void put_bin(Hazards hazards, long long user, long long what, long long value) noexcept
-
-@cython.locals(known=cython.longlong, own=cython.longlong, j=cython.longlong, place=cython.longlong, bins=cython.longlong, total=cython.double)
+@cython.locals(own=cython.longlong, j=cython.longlong, place=cython.longlong, bins=cython.longlong, total=cython.double)
 cdef double _factor(Hazards hazards, long long user, long long row, long long regime) noexcept
 
-@cython.locals(table=cython.longlong, own=cython.longlong, ages=cython.longlong, ends=cython.longlong, wide=cython.longlong, long=cython.longlong, age=cython.longlong, late=cython.longlong, state=cython.longlong, regime=cython.longlong, row=cython.longlong, place=cython.longlong, bins=cython.longlong, base=cython.longlong, hour=cython.longlong, kind=cython.longlong, cells=cython.longlong, clock=cython.longlong, sums=cython.longlong, regimes=cython.longlong, day=cython.longlong, in_days=bint, pace=cython.double, then=cython.double, then_age=cython.double, then_late=cython.double, then_place=cython.longlong, time=cython.double, since=cython.double, end=cython.double, factor=cython.double, rate=cython.double, stop=cython.double, found=cython.double, total=cython.double, low=cython.double, first=cython.double, speed=cython.double, gained=cython.double, needed=cython.double, before=cython.double, midnight=cython.double, next_day=cython.double, next_hour=cython.double, border=cython.double, next_age=cython.double, next_late=cython.double)
+@cython.locals(shape=cython.longlong[::1], edges=cython.double[::1], table=cython.longlong, own=cython.longlong, ages=cython.longlong, ends=cython.longlong, ages_stop=cython.longlong, ends_stop=cython.longlong, wide=cython.longlong, long=cython.longlong, age=cython.longlong, late=cython.longlong, state=cython.longlong, regime=cython.longlong, row=cython.longlong, place=cython.longlong, time=cython.double, since=cython.double, end=cython.double, factor=cython.double, rate=cython.double, stop=cython.double, found=cython.double, total=cython.double, low=cython.double, cells=cython.longlong, first=cython.double, border=cython.double, speed=cython.double, then=cython.double, rest=cython.double, hour=cython.longlong, cell=cython.longlong, in_days=bint, day=cython.double)
 cdef double walk(Hazards hazards, long long user, double until, double target, double low_target, double enough=*) noexcept
 
 cdef double _pause(Hazards hazards, long long user, long long where, double time, double total, double low) noexcept
@@ -81,18 +74,15 @@ cdef long long _hour_of(double since) noexcept
 cdef long long _day_of(Hazards hazards, long long own, long long day) noexcept
 
 @cython.locals(day=cython.longlong)
-cdef long long _kind_of(Hazards hazards, long long own, long long day) noexcept
+cdef long long _cell(Hazards hazards, long long own, long long hour) noexcept
 
-cdef long long _cells_of(Hazards hazards, long long own, long long kind) noexcept
+@cython.locals(own=cython.longlong, days=cython.longlong, period=cython.longlong, sums=cython.longlong, clock=cython.longlong, cells=cython.longlong, day=cython.longlong, last=cython.longlong, place=cython.longlong, known=cython.longlong, weeks=cython.longlong, later=cython.longlong, hour=cython.longlong, first=cython.double, total=cython.double, low=cython.double, then=cython.double, rest=cython.double, more=cython.double, border=cython.double, speed=cython.double, clocked=cython.double, after=cython.double, whole=bint)
+cdef double _walk_hours(Hazards hazards, long long table, long long row, double rate, double time, double stop, double target, double low_target) noexcept
 
-@cython.locals(last=cython.longlong, coming=cython.double, passed=cython.double, then=cython.double, speed=cython.double, reached=cython.double)
-cdef double _walk_hours(Hazards hazards, long long upto, long long clock, long long cells, long long hour, double rate, double midnight, double time, double stop, double needed) noexcept
+cdef double _reached(double total, double low, double target, double low_target, double speed, double time, double border) noexcept
 
-@cython.locals(own=cython.longlong, sums=cython.longlong, clock=cython.longlong, cells=cython.longlong, day=cython.longlong, kind=cython.longlong, weeks=cython.longlong, upto=cython.longlong, hour=cython.longlong, first=cython.double, midnight=cython.double, then=cython.double, more=cython.double, border=cython.double, speed=cython.double, found=cython.double)
-cdef double _walk_days(Hazards hazards, long long table, long long row, double rate, double time, double stop, double needed) noexcept
-
-@cython.locals(day=cython.longlong, days=cython.longlong, week=cython.double, weeks=cython.double)
-cdef (long long, double) _whole_weeks(Hazards hazards, long long own, long long sums, double rate, double target) noexcept
+@cython.locals(day=cython.longlong, week=cython.double, weeks=cython.double)
+cdef (long long, double) _whole_weeks(Hazards hazards, long long sums, long long period, double rate, double target) noexcept
 
 @cython.locals(then=cython.double, back=cython.double)
 cdef (double, double) _added(double total, double low, double more) noexcept
@@ -105,8 +95,8 @@ cdef void go_further(Hazards hazards, long long user, double enough) noexcept
 
 cdef void _advance(Hazards hazards, long long user, double now) noexcept
 
-@cython.locals(table=cython.longlong, before=cython.longlong, done=cython.longlong, whole=bint, response=cython.double, slowdown=cython.double)
+@cython.locals(table=cython.longlong, bins=cython.longlong, done=cython.longlong, whole=bint, response=cython.double, slowdown=cython.double)
 cdef bint job_over(Hazards hazards, long long user, long long batch, long long job, double now, double run, long long seen) noexcept
 
-@cython.locals(table=cython.longlong, position=cython.double)
+@cython.locals(table=cython.longlong, bins=cython.longlong)
 cdef void submit(Hazards hazards, long long user, long long batch, double now, long long seen) noexcept

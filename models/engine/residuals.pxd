@@ -43,5 +43,5 @@ cdef void _take_border(Hazards hazards, long long user, long long place) noexcep
 
 cdef bint _has_grown(Hazards hazards, long long user, double total, double low) noexcept
 
-@cython.locals(j=cython.longlong, own=cython.longlong, other=cython.longlong, regime=cython.longlong)
+@cython.locals(j=cython.longlong)
 cdef void _note(Hazards hazards, long long user, long long place) noexcept

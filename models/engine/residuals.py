@@ -141,7 +141,7 @@ def _note_the_round_before(hazards: Hazards, user: int, first: int, noted: int) 
     hazards.outstanding[first] += 1
     hazards.outstanding[noted], hazards.ended[noted] = hazards.outstanding[first], hazards.ended[first]
     for j in range(codes.RESPONSE, codes.SLOWDOWN + 1):
-        engine.put_bin(hazards, noted, j, hazards.bins[codes.BINS * first + j - codes.RESPONSE])
+        hazards.bins[codes.BINS * noted + j - codes.RESPONSE] = hazards.bins[codes.BINS * first + j - codes.RESPONSE]
 
 
 def _total_at(hazards: Hazards, user: int, time: float, after: bool) -> float:
@@ -163,7 +163,7 @@ def _come_to(hazards: Hazards, user: int, time: float, total: float, low: float)
 def _keep(hazards: Hazards, kept: int, own: int, time: float, total: float, low: float) -> float:
     """Let this be the residual of a batch, or a little less; how much later than it is reached a time is."""
     reached = _reached(hazards, kept, total, low)
-    if reached > time + GRAIN:  # a sum of pieces is not that of shorter ones, to the last bit
+    if reached > time + GRAIN:  # a whole day's sum is not that of its hours, to the last bit
         total, low = total * LESS, 0.0
         reached = _reached(hazards, kept, total, low)
     if time - reached >= GRAIN:  # at the border of a hazard of 0, which another path may reach with a little less
@@ -202,14 +202,10 @@ def _has_grown(hazards: Hazards, user: int, total: float, low: float) -> bool:
 def _note(hazards: Hazards, user: int, place: int) -> None:
     """Write down all of a user that the integral depends on."""
     hazards.table[place], hazards.kind[place] = hazards.table[user], hazards.kind[user]
-    hazards.outstanding[place], hazards.stale[place] = hazards.outstanding[user], hazards.stale[user]
+    hazards.level_of[place], hazards.outstanding[place] = hazards.level_of[user], hazards.outstanding[user]
     hazards.submitted[place], hazards.ended[place] = hazards.submitted[user], hazards.ended[user]
     hazards.walked[place], hazards.gathered[place] = hazards.walked[user], hazards.gathered[user]
     hazards.gathered_low[place] = hazards.gathered_low[user]
     _take_border(hazards, user, place)
     for j in range(codes.BINS):
         hazards.bins[codes.BINS * place + j] = hazards.bins[codes.BINS * user + j]
-    own, other = hazards.level_of[user], hazards.level_of[place]
-    for regime in range(hazards.shape[codes.SHAPE * hazards.table[user] + codes.REGIMES]):
-        hazards.levels[other + regime] = hazards.levels[own + regime]
-        hazards.factors[other + regime] = hazards.factors[own + regime]

@@ -24,7 +24,7 @@ EFFECTS = ("response", "slowdown", "queue", "done", "position")
 """The tables that are added, in the order of their codes (`thinktime.models.engine.codes.hazards`)."""
 EDGES = ("since_submission", "since_end", *(f"{name}_edges" for name in EFFECTS))
 COUNTED = (
-    *("edges",) * codes.REGIMES, None, "regime", "base", "clock", "upto", None, None, None, "days", "cells",
+    *("edges",) * codes.REGIMES, None, "regime", "base", "clock", "sums", None, None, "cells",
     *("effects",) * len(EFFECTS),
 )  # fmt: skip
 """The array in which each place of a shape is one; None: it is no place."""
@@ -145,13 +145,10 @@ class HazardUsers:
         """
         own, recorded.whole = Hazards(), np.zeros(len(self.jobs))
         self.add_to(own, 0)
-        users, regimes = self.level.shape
-        notes = users + 4
-        own.lengthen(regimes * notes, "levels", "factors")
-        own.lengthen(notes, "table", "kind", "level_of", "stale", "outstanding", "submitted", "ended", "walked")
+        notes = len(own.table) + 4
+        own.lengthen(notes, "table", "kind", "level_of", "outstanding", "submitted", "ended", "walked")
         own.lengthen(notes, "gathered", "gathered_low", "paused", "ahead", "ahead_total", "ahead_low")
         own.lengthen(codes.BINS * notes, "bins")
-        np.asarray(own.level_of)[users:] = regimes * np.arange(users, notes)
         measure(own, recorded)
         return Aims(*(np.array(getattr(own, each.name)) for each in fields(Aims))), np.array(recorded.whole)
 
@@ -164,12 +161,11 @@ class HazardUsers:
         whole, time = np.zeros(n, np.int64), np.zeros(n)
         _extend(
             hazards, table=whole + table, kind=self.kind, level_of=len(hazards.levels) + regimes * np.arange(n),
-            levels=self.level.ravel(), factors=np.full(self.level.size, np.nan), first=first[:-1], stop=first[1:],
-            shift=whole + first_batch - batches, following=first[:-1], latest=whole - 1, outstanding=whole,
-            position=whole, over_last=whole - 1,
+            levels=self.level.ravel(), first=first[:-1], stop=first[1:], shift=whole + first_batch - batches,
+            following=first[:-1], latest=whole - 1, outstanding=whole, position=whole, over_last=whole - 1,
             bins=np.tile(self._first_bins(), n), submitted=time - np.inf, ended=time - np.inf, walked=time,
-            gathered=time, gathered_low=time, reach=time + np.inf, stale=whole, paused=whole, ahead=time,
-            ahead_total=time, ahead_low=time,
+            gathered=time, gathered_low=time, reach=time + np.inf, paused=whole, ahead=time, ahead_total=time,
+            ahead_low=time,
         )  # fmt: skip
         whole, time = np.zeros(len(self.jobs), np.int64), np.zeros(len(self.jobs))
         _extend(
@@ -217,13 +213,12 @@ def _arrays(tables: HazardTables, calendar: Calendar) -> tuple[Whole, dict[str, 
     base, clock = np.exp(tables.base), np.exp(tables.clock)
     cells, period = _whole_days(calendar.cells)
     shape[codes.DAYS], shape[codes.PERIOD] = len(cells) // codes.HOURS, period
-    kinds, days = np.unique(cells.reshape(-1, codes.HOURS), axis=0, return_inverse=True)  # there are few
-    shape[codes.KINDS] = len(kinds)
-    of_hours = (clock.reshape(-1, codes.CELLS)[:, kinds.ravel()] * HOUR).reshape(-1, codes.HOURS)
-    upto = np.pad(np.cumsum(of_hours, axis=1), ((0, 0), (1, 0)))
+    days, which = np.unique(cells.reshape(-1, codes.HOURS), axis=0, return_inverse=True)  # there are few kinds of them
+    of_days = (clock.reshape(-1, codes.CELLS)[:, days.ravel()] * HOUR).reshape(-1, codes.HOURS).sum(axis=1)
+    sums = of_days.reshape(-1, len(days))[:, which.ravel()].ravel()
     return shape, {
         "edges": np.concatenate(edges), "regime": tables.regime.ravel(), "base": base.ravel(), "clock": clock.ravel(),
-        "upto": upto.ravel(), "effects": np.concatenate(effects), "days": days.ravel(), "cells": kinds.ravel(),
+        "sums": sums, "effects": np.concatenate(effects), "cells": cells,
     }  # fmt: skip
 
 

@@ -80,7 +80,6 @@ OTHERS: Mapping[str, Limits] = {
         (-1, "rows"): "last_job",
         (0, "effects"): "bins",
         (0, "clock"): "cells",
-        (0, "cells"): "days",
         (0, "anything"): "outstanding position paused count",
     },
     "models.engine.sources.eligibility.Conditional": {
@@ -144,8 +143,7 @@ STATE_OF_ROWS = (
 """Those that some machines have."""
 SHAPES = {
     tuple(range(of_hazards.REGIMES)): "edges", (of_hazards.REGIME_OF,): "regime", (of_hazards.BASE,): "base",
-    (of_hazards.CLOCK,): "clock", (of_hazards.UPTO,): "upto", (of_hazards.DAYS_OF,): "days",
-    (of_hazards.CELLS_OF,): "cells",
+    (of_hazards.CLOCK,): "clock", (of_hazards.SUMS,): "sums", (of_hazards.CELLS_OF,): "cells",
     tuple(range(of_hazards.EFFECTS, of_hazards.SHAPE)): "effects",
 }  # fmt: skip
 """Places of a shape, and the arrays into which they lead."""
