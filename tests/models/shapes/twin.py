@@ -209,9 +209,9 @@ class Twin:
         self.queue.remove(job)
         self.reserved.pop(job.id, None)
         stages, was_on = self.before.get(job.id, ((), ()))
-        safe = job.work, job.limit
-        places = self._settled(places)
-        run = Run(job, now, size, places, now, now, *safe, safe=safe, stages=stages, was_on=was_on)
+        places, safe = self._settled(places), (job.work, job.limit - job.beyond)
+        run = Run(job, now, size, places, now, now, job.work, job.limit, safe=safe, beyond=job.beyond)
+        run = replace(run, stages=stages, was_on=was_on)
         self.running.append(replace(run, asked=twin_asks.asked_before(run)))
 
     def _settled(self, places: Places) -> Places:

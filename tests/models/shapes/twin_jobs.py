@@ -51,6 +51,8 @@ class Job:
     asks: tuple[Ask, ...] = ()
     whole: Fraction = Fraction(0)
     """All of its work, of which some may be done when it waits again."""
+    beyond: Fraction = Fraction(0)
+    """How much of ``limit`` is not left of it, but added to plan for so long."""
 
     def pieces(self, size: int) -> int:
         """How many pieces so many processors are."""
@@ -86,6 +88,8 @@ class Run:
     effect: Fraction = Fraction(0)
     safe: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))
     """The work and the limit that were left when the stage began."""
+    beyond: Fraction = Fraction(0)
+    """How much of ``limit`` is not left of it."""
     asked: int = 0
     """How many of its asks are over."""
     waits_for: int | None = None
@@ -99,7 +103,7 @@ class Run:
         return self.places if self.to is None else self.places[: self.job.pieces(self.to)]
 
     def _used_up(self, left: Fraction, rate: dict[int, Fraction]) -> Fraction:
-        end = self.flows + on_grid(left / rate[self.size])
+        end = self.flows + on_grid(max(Fraction(0), left) / rate[self.size])
         if self.to is None or end <= self.halts:
             return end
         left -= rate[self.size] * (self.halts - self.flows)
@@ -169,12 +173,14 @@ class Run:
 
     def next_stage(self, now: Fraction, **other: Any) -> Run:
         """The run in a stage that begins now, with what is different in it."""
-        return replace(self.until(now), since=now, safe=(self.work, self.limit), **other)
+        left = self.limit - self.beyond
+        return replace(self.until(now), since=now, limit=left, beyond=Fraction(0), safe=(self.work, left), **other)
 
     def passed(self, now: Fraction) -> Run:
         """What is left of it now, in a stage in which work has passed since ``flows``."""
         seconds, rate, believed = now - self.flows, self.job.rate[self.size], self.job.believed[self.size]
-        return replace(self, flows=now, work=self.work - seconds * rate, limit=self.limit - seconds * believed)
+        left = self.limit - self.beyond - seconds * believed
+        return replace(self, flows=now, work=self.work - seconds * rate, limit=left, beyond=Fraction(0))
 
     def until(self, now: Fraction) -> Run:
         """The run if its present stage ends now."""

@@ -12,6 +12,8 @@ repair calls for a sweep of the next conservative pass.
 
 * A job that stands still already does so for its whole cost from the loss on.
 * A loss is a resize as far as the gap is concerned.
+* A job that runs again with less than a second of its limit left is planned, and may run, for a second at first. What
+  it has left is counted from the limit itself as soon as it is resized.
 """
 
 from __future__ import annotations
@@ -25,6 +27,9 @@ from tests.models.shapes.twin_room import NEVER, Amounts, more
 if TYPE_CHECKING:
     from tests.models.shapes.twin import Twin
     from tests.models.shapes.twin_jobs import Run
+
+NOTHING, LEAST = Fraction(0), Fraction(1)
+"""No time, and the least for which a run is planned, s."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +87,8 @@ def requeue(machine: Twin, run: Run, now: Fraction) -> None:
     machine.asking = [each for each in machine.asking if each[0] != run.job.id]
     over = run.until(now)
     machine.before[run.job.id] = over.stages, over.was_on
-    machine.queue.append(replace(run.job, work=run.safe[0], limit=run.safe[1]))
+    machine.queue.append(
+        replace(run.job, work=run.safe[0], limit=max(run.safe[1], LEAST), beyond=max(LEAST - run.safe[1], NOTHING))
+    )
     machine.queue.sort(key=lambda job: (job.submit, job.id))
     machine.freed = True
