@@ -22,14 +22,16 @@ AT_LEAST = 2**30
 """How many bytes any file may decompress to."""
 
 _MAGIC = b"\x1f\x8b"
+_OTHERS = {b"(\xb5/\xfd": "zstd", b"\xfd7zXZ\0": "xz", b"BZh": "bzip2", b"PK\3\4": "zip"}
+"""What files begin with that other programs compress."""
 _SIZE = re.compile(r"\s*(\d{1,19})(\.\d+)?\s*(?:([kmgt])i?)?b?\s*", re.ASCII | re.IGNORECASE)
 
 
 def opened(path: Path, max_size: int | None = None) -> io.BufferedReader:
     """Open a file for reading, decompressing it if necessary.
 
-    ``ValueError`` if it is a text in UTF-16, and, while reading, once a compressed file exceeds `max_size` bytes
-    (default: see above). Plain files have no limit.
+    ``ValueError`` if it is a text in UTF-16 or compressed in another way, and, while reading, once a compressed file
+    exceeds `max_size` bytes (default: see above). Plain files have no limit.
     """
     raw = path.open("rb")
     first = raw.read(BEGINNING)
@@ -38,6 +40,10 @@ def opened(path: Path, max_size: int | None = None) -> io.BufferedReader:
         if wide(first):
             raw.close()
             raise other_encoding(path, "UTF-16")
+        for begins, how in _OTHERS.items():
+            if first.startswith(begins):
+                raw.close()
+                raise ValueError(f"{shortened(path)} is compressed by {how}; decompress it, or compress it by gzip")
         return raw
     most = max(TIMES * path.stat().st_size, AT_LEAST) if max_size is None else max_size
     return io.BufferedReader(_Unfolded(path, raw, most))

@@ -44,6 +44,20 @@ def test_utf_16_is_named(read: Callable[[Path], Any], encoding: str, tmp_path: P
         read(path)
 
 
+@pytest.mark.parametrize("read", LOGS.values(), ids=LOGS)
+@pytest.mark.parametrize(
+    ("begins", "how"), [(b"(\xb5/\xfd", "zstd"), (b"\xfd7zXZ\0", "xz"), (b"BZh9", "bzip2"), (b"PK\3\4", "zip")]
+)
+def test_what_is_compressed_otherwise_is_named(
+    read: Callable[[Path], Any], begins: bytes, how: str, tmp_path: Path
+) -> None:
+    """A log may be compressed by gzip."""
+    path = tmp_path / "log.swf"
+    path.write_bytes(begins + bytes(range(256)))
+    with pytest.raises(ValueError, match=rf"log\.swf is compressed by {how}; decompress it, or compress it by gzip"):
+        read(path)
+
+
 @pytest.mark.parametrize("read", STRICT.values(), ids=STRICT)
 def test_latin_1_is_named(read: Callable[[Path], Any], tmp_path: Path) -> None:
     """Where names matter; in logs, comments and names of jobs may be in any encoding."""
