@@ -239,7 +239,6 @@ class UsersGoingOn(DrawnBeforehand):
         unknown = np.flatnonzero(~of.over[jobs])
         begin = np.searchsorted(unknown, bounds - len(places) + len(jobs)).tolist()
         begun, outcomes, requests = [float(times.min()) for times in own], machine.pool.outcomes, machine.pool.requests
-
         overlapped = np.isfinite(gap).tolist()
 
         def know(batch: int) -> None:  # and those that may come before anything else is asked
