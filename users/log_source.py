@@ -155,6 +155,19 @@ def submitted(
         yield env.timeout(trace.submit.item(-1) - env.now)
 
 
+def same_numbers(trace: Trace) -> list[str]:
+    """A sentence on jobs of a log that have the number of an earlier one."""
+    again = np.ones(len(trace), np.bool_)
+    again[np.unique(trace.id, return_index=True)[1]] = False
+    count = int(again.sum())
+    if not count:
+        return []
+    what = "1 job of the log has the number of an earlier one"
+    if count > 1:
+        what = f"{count:,} jobs of the log have the numbers of earlier ones"
+    return [f"{what}, such as {trace.id[again][0]}; dependencies on such a number are on the last job with it"]
+
+
 def as_source(given: Any) -> Source:
     """Make a source from a `Source`, a log or a function."""
     if isinstance(given, Trace | NodeLog):

@@ -29,7 +29,7 @@ from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.responses import told
 from thinktime.models.results.result import Result
 from thinktime.users.continued import continued
-from thinktime.users.log_source import as_source
+from thinktime.users.log_source import as_source, same_numbers
 from thinktime.users.saving import Saver, Saving
 from thinktime.users.source import Begun, Source
 from thinktime.users.strangers import refuse_budgets_of_strangers, refuse_strangers, strangers
@@ -126,6 +126,7 @@ def play(
     if any(source.responds is not None for source in given):
         result.notes.append(told(result.responses))
     logs = [source.trace for source in given if source.trace is not None]
+    result.notes.extend(dict.fromkeys(line for log in logs for line in same_numbers(log)))
     unheeded_by = name_of(machine.policy) if machine.pool.forms is None else None
     result.notes.extend(dict.fromkeys(line for log in logs for line in shapes_told(log, unheeded_by)))
     result.notes.extend(dict.fromkeys(line for known in data_sets(logs) for line in known.sentences))

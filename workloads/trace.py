@@ -32,11 +32,11 @@ CANCELLED = 5
 class Trace(Explained):
     """The jobs of a log.
 
-    `columns` maps names of `COLUMNS` to arrays of equal length. Only `submit` is required. Jobs without `id` are
-    numbered from 1 in order of submission. Rows are sorted by (submit, id), ties in the order given. `header` is the
-    log's header, `extra` the text after field 18 of each line, if there is any. `names` are what numbers of
-    users, groups, queues and partitions stand for, by column, as far as it is known. ``ValueError`` names a column that
-    does not fit.
+    `columns` maps names of `COLUMNS` to arrays of equal length. Only `submit` is required. Jobs without `id`, or with a
+    negative one, are numbered in order of submission: from 1, or above all others. Rows are sorted by (submit, id),
+    ties in the order given. `header` is the log's header, `extra` the text after field 18 of each line, if it has any.
+    `names` are what numbers of users, groups, queues and partitions stand for, by column, as far as it is known.
+    ``ValueError`` names a column that does not fit.
 
     >>> log = Trace({"submit": [5, 0], "runtime": [60, 60], "allocated": [2, 1], "requested_time": [90, 60]})
     >>> log.submit.tolist(), log.processors.tolist(), log.estimate.tolist()
@@ -112,6 +112,7 @@ class Trace(Explained):
     ) -> None:
         jobs = len(arrays["submit"])
         self.report = CleaningReport(records=jobs, jobs=jobs) if report is None else report
+        arrays["id"] = _numbered(arrays["submit"], arrays["id"])
         order = _order(arrays["submit"], arrays["id"])
         self.header, self.names = header, names
         self.extra = None if extra is None else _extra(extra, len(arrays["submit"]), order)
@@ -283,6 +284,16 @@ class Trace(Explained):
     def __reduce__(self) -> tuple[type[Trace], tuple[object, ...]]:
         # Use the constructor, since unpickled arrays would be writable.
         return Trace, (self.columns, self.header, self.extra, self.names, self.report, self.further)
+
+
+def _numbered(submit: Floats, number: Whole) -> Whole:
+    """The jobs' numbers: those that are missing are above all others, in order of submission."""
+    missing = np.flatnonzero(number < 0)
+    if not len(missing):
+        return number
+    found = number.copy()
+    found[missing[np.argsort(submit[missing], kind="stable")]] = number.max(initial=0) + 1 + np.arange(len(missing))
+    return found
 
 
 def _order(submit: Floats, number: Whole) -> NDArray[np.intp] | None:

@@ -119,7 +119,6 @@ cdef class State(Structure):
     cdef public bint budget_varies
     cdef public double budget_until
     cdef public double budget_asked
-    cdef public double budget_since
     cdef public long long[::1] id
     cdef public long long[::1] user
     cdef public long long[::1] group
@@ -158,6 +157,7 @@ cdef class State(Structure):
     cdef public double[::1] limit_since
     cdef public signed char[::1] limit_bar
     cdef public long long[::1] budget_owner
+    cdef public long long[::1] budget_account
     cdef public long long[::1] budget_over
     cdef public long long[::1] budget_size
     cdef public long long[::1] budget_first

@@ -246,7 +246,6 @@ class State(Structure):
     budget_varies: bool
     budget_until: float
     budget_asked: float
-    budget_since: float
     id: Ints
     user: Ints
     group: Ints
@@ -286,6 +285,7 @@ class State(Structure):
     limit_since: Floats
     limit_bar: Codes
     budget_owner: Ints
+    budget_account: Ints
     budget_over: Ints
     budget_size: Ints
     budget_first: Ints

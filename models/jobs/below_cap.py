@@ -92,11 +92,14 @@ class BelowCap(Part):
         self.power_in_log = tuple(map(sum, zip(self.power_in_log, (jobs, known, odd), strict=True)))
 
     def told_of_power(self) -> list[str]:
-        """What a result says of the power in logs."""
+        """What a result says of the power in logs, and of a cap that is none."""
         jobs, known, odd = self.power_in_log
         if self.power is None:
             return []
         doubts: list[str] = self.power.doubts()
+        if self.capped and self.requests.size and not self.watts[: self.requests.size].any():
+            said = "the cap on power has no effect: no job draws any; say what each processor of one draws (job=)"
+            doubts.append(said)
         if known == jobs:
             return doubts
         why = f" (of {odd:,} it cannot be)" if odd else ""

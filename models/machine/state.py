@@ -106,12 +106,12 @@ class MachineState:
         pool = self._parts.pool
         jobs, n = pool.requests, pool.requests.size
         known = np.flatnonzero(~jobs.numbered_here[:n] & (jobs.id[:n] >= 0))
-        ids, place = np.unique(jobs.id[known], return_index=True)
+        known = known[np.argsort(jobs.id[known], kind="stable")]
         order = np.argsort(trace.id, kind="stable")
         runtime = demanded(trace).runtime[order]
-        same = np.array_equal(ids, trace.id[order]) and len(ids) > 0
+        same = np.array_equal(jobs.id[known], trace.id[order]) and len(known) > 0
         split = self._parts.split_jobs.limit < np.inf
-        return bool(same and (split or np.array_equal(pool.outcomes.runtime[known[place]], runtime, equal_nan=True)))
+        return bool(same and (split or np.array_equal(pool.outcomes.runtime[known], runtime, equal_nan=True)))
 
     @property
     def names(self) -> Mapping[str, list[Any]]:

@@ -5,7 +5,7 @@ is reserved; when it is over, what it was charged takes its place (as for GrpTRE
 charge varies with the time, what counts is that of a start now. So a budget is never overdrawn, but by runs that are
 charged more than was reserved, since they outlive their estimates, or stand still while they shrink. A run whose size
 changes (`thinktime.workloads.shapes`) is charged stage by stage, and grows only if enough is left for what it costs
-more. A run that began in an earlier period grows if it costs no more.
+more: of the period in which it began, where that is over.
 
 What happens to a waiting job for which too little is left is said by ``spent``:
 

@@ -151,3 +151,15 @@ def test_campaigns_are_submitted_as_by_processes(policy):
         numbers, first = np.unique(compiled["campaign"], return_index=True)
         assert numbers.tolist() == list(range(len(numbers)))
         assert (np.diff(compiled["submit"][first]) >= 0).all()
+
+
+def test_jobs_with_the_same_number_are_told():
+    """How many, which number, and that a dependency on it is on the last of them; the fourth job waits for 20 + 5."""
+    told = "such as 7; dependencies on such a number are on the last job with it"
+    trace = log(id=[7, 8, 7, 9], submit=[0, 3, 10, 12], preceding=[-1, -1, -1, 7], think_time=[np.nan] * 3 + [5])
+    for depends, submit in ((False, [0, 3, 10, 12]), (True, [0, 3, 10, 25])):
+        result = tt.replay(trace, "easy", 4, dependencies=depends)
+        assert result.notes == [f"1 job of the log has the number of an earlier one, {told}"]
+        assert result["submit"].tolist() == submit
+    more = tt.run(tt.MachineSpec(4), tt.sources.feedback(log(id=[7, 7, 8, 8], submit=[0] * 4, wait=[0] * 4)))
+    assert f"2 jobs of the log have the numbers of earlier ones, {told}" in more.notes

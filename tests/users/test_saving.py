@@ -27,6 +27,16 @@ def test_a_log_goes_on(machine, source, tmp_path):
         assert rest["id"].tolist() == whole["id"].tolist()
 
 
+@pytest.mark.parametrize("source", ["log", "dependencies"])
+@pytest.mark.parametrize("numbers", [[3, 3, 4, 3], [-1, 3, -1, -1]], ids=["the same", "none"])
+def test_a_log_with_odd_numbers_goes_on(numbers, source, tmp_path):
+    """Jobs with the same number are all known to the state, and so are jobs without one."""
+    given = tt.Trace({"submit": [0, 5, 6, 30], "runtime": [9, 9, 30, 3], "allocated": [3, 3, 2, 1], "id": numbers})
+    path, from_log = tmp_path / "a.state", getattr(tt.sources, source)
+    whole = tt.run(tt.MachineSpec(4), from_log(given), saving=Saving(at={12.0: path}))
+    assert digest(tt.run(tt.MachineSpec(4), from_log(given), begin=path)) == digest(whole)
+
+
 def test_checkpoints_change_nothing(tmp_path):
     """A checkpoint is written again and again, and a run that goes on from one gives the rest."""
     path, spec, seen = tmp_path / "c.state", tt.MachineSpec(PROCESSORS, "conservative"), []

@@ -53,6 +53,13 @@ def test_missing_columns() -> None:
     }
 
 
+def test_jobs_without_a_number_get_one() -> None:
+    """It is above all others, in order of submission; if no job has one, numbers begin at 1."""
+    trace = Trace({"submit": [7, 5, 5, 3, 5], "id": [-1, -1, 9, 2, -7]})
+    assert trace.id.tolist() == [2, 9, 10, 11, 12] and trace.submit.tolist() == [3, 5, 5, 5, 7]
+    assert Trace({"submit": [5, 3], "id": [-1, -1]}).id.tolist() == [1, 2]
+
+
 def test_grid() -> None:
     """Times enter on the grid; memory is kept as it is."""
     trace = Trace({"submit": [0.1], "runtime": [0.1], "used_memory": [0.1]})

@@ -159,7 +159,7 @@ def _note(records: RecordColumns, report: CleaningReport) -> None:
         repeats[np.unique(number, return_index=True)[1]] = False
     findings = {
         "unknown status": ~np.isin(records.columns["status"], KNOWN_STATUS),
-        "job number missing": number < 0,
+        "job number missing, given one": number < 0,
         "job number used twice": repeats & (number >= 0),
         "run time of 0 s": runtime == 0,
         "estimate missing, run time used instead": ~(requested > 0),

@@ -21,7 +21,7 @@ LIMITS = fields(
 )
 """Limits of a site (`thinktime.models.engine.limits.limits`)."""
 BUDGETS = fields(
-    (Ints, "budget_owner budget_over budget_size budget_first"),
+    (Ints, "budget_owner budget_account budget_over budget_size budget_first"),
     (Floats, "budget_wanted budget_opens budget_left budget_tried budget_whole budget_begin budget_end"),
     (Floats, "budget_earlier budget_weights budget_clocks"),
     (Codes, "budget_marks"),
@@ -146,7 +146,7 @@ NUMBERS_SEEN: dict[str, int | float] = fields(
     (False, "requeues_now ranked again fenced keeps_all withheld youngest_first strict_order requeues power_refuses"),
     (False, "shaped shrinks budget_varies"),
     (math.inf, "next_hold next_known"),
-    (-math.inf, "now then budget_until budget_asked budget_since"),
+    (-math.inf, "now then budget_until budget_asked"),
 )
 """The numbers of a state, and what they are at first."""
 NUMBERS_HIDDEN: dict[str, int | float] = fields(

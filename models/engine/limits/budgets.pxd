@@ -29,6 +29,7 @@ cdef void count_start(State state, long long row) noexcept
 
 cdef void count_no_start(State state, long long row) noexcept
 
+@cython.locals(owner=cython.longlong)
 cdef void reserve(State state, long long row) noexcept
 
 @cython.locals(n=cython.longlong)

@@ -1,10 +1,11 @@
 """Budgets: what the owner of a job may still be charged in this period (`thinktime.models.site.budget`).
 
-``budget_owner[row]`` is the number of a job's owner, of whom ``budget_whole`` is what there is in each period, and
-``budget_left`` what runs that began in this one have neither been charged nor reserved. ``budget_tried`` is what the
-starts counted so far in a pass would reserve, and 0 between passes. ``budget_kind`` says what happens to jobs for which
-too little is left; ``budget_lows`` of those that wait come last for it since the last pass. The period lasts from
-``budget_since`` to ``budget_until``; runs that began before count for an earlier one.
+``budget_owner[row]`` is the number of a job's owner, and of the account of this owner in this period, which lasts until
+``budget_until``. Behind these are the accounts of earlier periods in which runs began that go on;
+``budget_account[row]`` is that of a run. ``budget_whole`` is what there is for an account, and ``budget_left`` what its
+runs have neither been charged nor reserved. ``budget_tried`` is what the starts counted so far in a pass would reserve,
+and 0 between passes. ``budget_kind`` says what happens to jobs for which too little is left; ``budget_lows`` of those
+that wait come last for it since the last pass.
 
 ``budget_wanted[row]`` is the charge of a run that starts now and is as long as planned; if the job runs, it is what its
 run has reserved. ``budget_opens[row]`` is when time alone leaves enough for it, if ``budget_varies``: then charges vary
@@ -110,7 +111,9 @@ def count_no_start(state: State, row: int) -> None:
 def reserve(state: State, row: int) -> None:
     """A job starts: the charge of its run is reserved."""
     if state.budget_kind != budget_codes.NONE:
-        state.budget_left[state.budget_owner[row]] -= state.budget_wanted[row]
+        owner = state.budget_owner[row]
+        state.budget_account[row] = owner
+        state.budget_left[owner] -= state.budget_wanted[row]
         state.budget_marks[row] |= budget_codes.BEGUN
         state.budget_earlier[row] = 0.0
         state.budget_asked = -INFINITY  # less is left for others

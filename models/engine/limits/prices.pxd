@@ -21,10 +21,12 @@ cdef void end_stage(State state, long long row, double now) noexcept
 @cython.locals(before=cython.double, wanted=cython.double)
 cdef void renew(State state, long long row) noexcept
 
-@cython.locals(owner=cython.longlong, left=cython.double, extra=cython.double)
+@cython.locals(account=cython.longlong, left=cython.double, extra=cython.double)
 cdef bint may_grow(State state, long long row, long long more, double until, double now) noexcept
 
 cdef void count_growth(State state, long long row, long long more, double until, double now) noexcept
+
+cdef void count_no_growth(State state, long long row) noexcept
 
 @cython.locals(size=cython.longlong, stages=cython.double)
 cdef double _extra(State state, long long row, long long more, double until, double now) noexcept

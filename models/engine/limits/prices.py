@@ -67,25 +67,33 @@ def renew(state: State, row: int) -> None:
         before = state.budget_wanted[row]
         wanted = _before(state, row) + _of_stage(state, row)
         state.budget_wanted[row], state.budget_asked = wanted, -INFINITY
-        if wanted < INFINITY and before < INFINITY and state.run_began[row] >= state.budget_since:
-            state.budget_left[state.budget_owner[row]] -= wanted - before
+        if wanted < INFINITY and before < INFINITY:
+            state.budget_left[state.budget_account[row]] -= wanted - before
 
 
 def may_grow(state: State, row: int, more: int, until: float, now: float) -> bool:
-    """Whether a running job may have so many processors more until its end then: what is left is enough for that."""
+    """Whether a running job may have so many processors more until its end then: what is left is enough for that.
+
+    A run that began in an earlier period goes by what is left of that one.
+    """
     if state.budget_kind == budget_codes.NONE or state.budget_kind == budget_codes.LOWEST:
         return True
-    owner, left = state.budget_owner[row], ROUNDED * state.budget_wanted[row]
-    if state.run_began[row] >= state.budget_since:
-        left += state.budget_left[owner] - state.budget_tried[owner]
+    account = state.budget_account[row]
+    left = ROUNDED * state.budget_wanted[row] + state.budget_left[account] - state.budget_tried[account]
     extra = _extra(state, row, more, until, now)
     return bool(extra <= 0.0 or extra <= left)
 
 
 def count_growth(state: State, row: int, more: int, until: float, now: float) -> None:
     """In a pass, count what a running job would have reserved beside if it grew."""
-    if state.budget_kind != budget_codes.NONE and state.run_began[row] >= state.budget_since:
-        state.budget_tried[state.budget_owner[row]] += _extra(state, row, more, until, now)
+    if state.budget_kind != budget_codes.NONE:
+        state.budget_tried[state.budget_account[row]] += _extra(state, row, more, until, now)
+
+
+def count_no_growth(state: State, row: int) -> None:
+    """Growth in a pass is not counted any more."""
+    if state.budget_kind != budget_codes.NONE:
+        state.budget_tried[state.budget_account[row]] = 0.0
 
 
 def _extra(state: State, row: int, more: int, until: float, now: float) -> float:

@@ -16,12 +16,11 @@ class CopiedLimits:
         own = {name: arrays[name][:size].copy() for name in ("limit_note", "limit_rows", "limit_bar")}
         meters = {name: arrays[name].copy() for name in ("limit_meters", "limit_since")}
         self.spending = None if spending is None else spending.copied()
-        accounts = {} if self.spending is None else self.spending.arrays()
-        self._arrays = arrays | {"limit_group": arrays["limit_group"][:size]} | own | meters | accounts
+        self._arrays = arrays | {"limit_group": arrays["limit_group"][:size]} | own | meters
 
     def learn(self) -> None:
         """No user or job becomes known in a forecast."""
 
     def arrays(self, capacity: int) -> dict[str, NDArray[Any]]:
         """What the engine takes."""
-        return self._arrays
+        return self._arrays | ({} if self.spending is None else self.spending.arrays())

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from thinktime.workloads.signals.signal import Signal
 
 KINDS = {"hold": codes.HOLD, "refuse": codes.REFUSE, "lowest": codes.LOWEST}
-OF_ROWS = ("owner", "over", "size", "wanted", "opens", "begin", "end", "earlier", "marks")
-OF_OWNERS = ("left", "tried", "whole")
-CHANGING = ("over", "size", "wanted", "opens", "begin", "end", "earlier", "weights", "marks", "left", "tried")
+OF_ROWS = ("owner", "account", "over", "size", "wanted", "opens", "begin", "end", "earlier", "marks")
+OF_ACCOUNTS = ("left", "tried", "whole")
+CHANGING = (*OF_ROWS[1:], "weights", "left", "tried")
 """The arrays that forecasts have of their own."""
 
 
@@ -50,14 +50,14 @@ class Spending:
         self._pool, self._names, self._budget, self._charge = pool, names, budget, charge
         self._forecasts, self._calendar = signals, Calendar()
         self._entries: Entries | None = None
-        whole = dict.fromkeys(("owner", "over", "size"), np.empty(0, np.int64)) | {"marks": np.empty(0, np.int8)}
-        names_of_all = (*OF_ROWS, *OF_OWNERS, "weights")
-        self._arrays: dict[str, AnyArray] = {name: whole.get(name, np.empty(0)) for name in names_of_all}
+        kinds = dict.fromkeys(("owner", "account", "over", "size"), np.int64) | {"marks": np.int8}
+        self._arrays: dict[str, AnyArray] = {
+            name: np.empty(0, kinds.get(name, np.float64)) for name in (*OF_ROWS, *OF_ACCOUNTS, "weights")
+        }
         self._spent, self._then = np.empty(0), np.empty(0)
-        """What owners have spent in this period; and of jobs that cost too much, what was left when that was noted."""
+        """What has been spent of accounts; and of jobs that cost too much, what was left when that was noted."""
+        self._owners = 0
         self._units, self._credits = (np.empty((0, len(charge.terms))) for _ in range(2))
-        self._since = -math.inf
-        """When the period began, s."""
         self._sized = np.empty(0)
         """The sizes for which charges are known."""
         self._clocks: list[list[Signal] | None] = []
@@ -111,7 +111,8 @@ class Spending:
         if self._prices is not None:
             self._tell_weights(rows)
         owners = getattr(self._pool.requests, OWNERS[self._budget.of])[rows]
-        self._arrays["owner"][rows], self._arrays["marks"][rows] = owners + 1, 0
+        self._arrays["owner"][rows] = self._arrays["account"][rows] = owners + 1
+        self._arrays["marks"][rows] = 0
         if len(self._pool.following):  # later segments belong to jobs that have begun
             self._arrays["marks"][rows[np.isin(rows, self._pool.following)]] = codes.BEGUN
         if self._varies:
@@ -135,14 +136,12 @@ class Spending:
         if n := state.budget_ended:
             rows, begin, end, size = (arrays[name][:n].copy() for name in ("over", "begin", "end", "size"))
             charges = (self._charges(rows, begin, end, size) + arrays["earlier"][rows]) * self._paid(rows, end, now)
-            counts = self._began(rows, begin) >= self._since
-            np.add.at(self._spent, arrays["owner"][rows], np.where(counts, charges, 0.0))
+            np.add.at(self._spent, arrays["account"][rows], charges)
             state.budget_ended = 0
             again = rows[requests.state[rows] < State.RUNNING]
             arrays["wanted"][again] = self._planned(again, now)
         running = self._pool.running_rows
-        running = running[self._began(running, requests.start[running]) >= self._since]
-        held = np.bincount(arrays["owner"][running], arrays["wanted"][running], len(self._spent))
+        held = np.bincount(arrays["account"][running], arrays["wanted"][running], len(self._spent))
         arrays["left"][:] = arrays["whole"] - self._spent - held
         if self._prices is not None and self._varies:
             self._tell_clocks(now)
@@ -150,33 +149,33 @@ class Spending:
             self._price(now)
 
     def _begin_period(self, now: float) -> None:
-        length = self._budget.period
-        self._spent[:] = 0.0
+        """All owners have new accounts; old ones are kept of which there are runs that go on, or are to be settled."""
+        state, arrays, length = self._pool.state, self._arrays, self._budget.period
         if length is None:
-            self._since, self._pool.state.budget_until = -math.inf, math.inf
+            state.budget_until = math.inf
             return
-        number = int(self._budget.period_of(np.array(now)))
-        self._since, self._pool.state.budget_until = number * length, ceil_to_grid((number + 1) * length)
-        self._pool.state.budget_since = self._since
-
-    def _began(self, rows: Whole, start: Floats) -> Floats:
-        """When the runs of jobs began, s, whose last stages have started then."""
-        pool: Any = self._pool
-        return start if self._prices is None else pool.arrays["run_began"][rows]
+        state.budget_until = ceil_to_grid((int(self._budget.period_of(np.array(now))) + 1) * length)
+        rows = np.concatenate([self._pool.running_rows, arrays["over"][: state.budget_ended]])
+        kept, place = np.unique(arrays["account"][rows], return_inverse=True)
+        every = np.concatenate([np.arange(self._owners), kept])
+        arrays["account"][:] = arrays["owner"]
+        arrays["account"][rows] = self._owners + place
+        self._spent = np.append(np.zeros(self._owners), self._spent[kept])
+        self._arrays |= {name: arrays[name][every] for name in OF_ACCOUNTS}
+        state.bind(**{f"budget_{name}": self._arrays[name] for name in OF_ACCOUNTS})
 
     def _know_owners(self) -> None:
-        """Every owner has an account; that with the number 0 is of jobs without one."""
-        labels, known = self._names[OWNERS[self._budget.of]], len(self._spent)
+        """Every owner has an account before those of earlier periods; that with the number 0 is of jobs without one."""
+        labels, known = self._names[OWNERS[self._budget.of]], self._owners
         if len(labels) + 1 == known:
             return
         more = [None, *labels][known:]
         whole = np.array([self._budget.of_name(each) for each in more], np.float64) * (1.0 + ROUNDED)
-        self._arrays |= {
-            "whole": np.append(self._arrays["whole"], whole),
-            "left": np.append(self._arrays["left"], whole),
-            "tried": np.append(self._arrays["tried"], np.zeros(len(more))),
-        }
-        self._spent = np.append(self._spent, np.zeros(len(more)))
+        new = {"whole": whole, "left": whole, "tried": np.zeros(len(more))}
+        self._arrays |= {name: np.insert(self._arrays[name], known, each) for name, each in new.items()}
+        self._spent = np.insert(self._spent, known, new["tried"])
+        self._arrays["account"][self._arrays["account"] >= known] += len(more)
+        self._owners += len(more)
 
     # -- charges ------------------------------------------------------------------------
 

@@ -37,7 +37,7 @@ STATE: Limits = {
     (0, "limit_first"): "limit_home limit_group",
     (0, f"limit_entries/{limits.OF_ENTRY}+1"): "limit_first",
     (0, "partitions"): "partition",
-    (0, "budget_left"): "budget_owner",
+    (0, "budget_left"): "budget_owner budget_account",
     (0, "pieces+1"): "first",
     (0, "first"): "shape",
     (0, "places+1"): "offset size held more_offset more_size",
@@ -137,8 +137,8 @@ STATE_OF_ROWS = (
     "limit_group", "limit_note", "watts", "limit_bar", "limit_since", "partition", "eligible", "entry",
     "form", "rate", "pause", "run_began", "resized", "still_from", "shrinks_at", "shrinks_to", "more_offset",
     "more_size",
-    "budget_owner", "budget_over", "budget_size", "budget_earlier", "budget_wanted", "budget_opens", "budget_begin",
-    "budget_end", "budget_marks",
+    "budget_owner", "budget_account", "budget_over", "budget_size", "budget_earlier", "budget_wanted", "budget_opens",
+    "budget_begin", "budget_end", "budget_marks",
 )  # fmt: skip
 """Those that some machines have."""
 SHAPES = {

@@ -107,7 +107,7 @@ def suppose_resize(state: State, row: int, place: int, now: float, sign: float) 
         more, until = state.form_sizes[place] - state.processors[row], shapes.end_with(state, row, now, place)
         prices.count_growth(state, row, more, until, now)
     else:
-        budgets.count_no_start(state, row)
+        prices.count_no_growth(state, row)
     size, rate, done = state.processors[row], state.rate[row], state.done[row]
     limits.run(state, row, state.start[row], now, -sign)
     state.done[row] = state.requested[row] - shapes.limit_left(state, row, now)

@@ -48,6 +48,13 @@ def test_a_budget_that_is_used_up(spent: str, starts: list[float]) -> None:
     assert np.array_equal(result["start"], starts, equal_nan=True)
 
 
+@pytest.mark.parametrize("numbers", [[1, 2, 3, 4], [-1, -1, -1, -1], [-1, 7, -1, 7]])
+def test_jobs_of_a_log_have_budgets_whatever_their_numbers_are(numbers: list[int]) -> None:
+    """A number may be missing, or be used twice."""
+    result = replayed(FOUR | {"id": numbers}, Budget(105, period=100, spent="hold"))
+    assert result["start"].tolist() == [0, 10, 30, 130]
+
+
 def test_a_job_is_held_until_the_next_period() -> None:
     """The first job spends 90 of 100, and nothing else happens before the next 100 are there."""
     jobs = {"submit": [0, 5], "runtime": [90, 20], "requested_time": [90, 20], "allocated": [1, 1], "user": [1, 1]}

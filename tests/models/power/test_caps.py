@@ -308,3 +308,17 @@ def test_power_that_no_processor_draws_is_left_out_and_told() -> None:
     assert found.notes == [
         "the log says the power of 1 of 3 jobs (of 1 it cannot be); the others draw 7 W per processor"
     ]
+
+
+def test_a_cap_below_which_nobody_draws_anything_is_told() -> None:
+    """Without the power of any job, none is kept from starting; one whose power is known is enough."""
+    said = "the cap on power has no effect: no job draws any; say what each processor of one draws (job=)"
+    for power, told in ((None, True), (50.0, False)):
+
+        def user(env: Any, machine: tt.Machine, power: Any = power) -> Iterator[Any]:
+            machine.submit(tt.Job(runtime=3, power=power))
+            yield env.timeout(0)
+
+        result = tt.run(tt.MachineSpec(4, power=tt.Power(cap=100)), user)
+        assert (said in result.notes) == told
+        assert not tt.run(tt.MachineSpec(4, power=tt.Power(cap=100, job=5)), user).notes

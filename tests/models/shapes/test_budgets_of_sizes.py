@@ -1,5 +1,7 @@
 """Budgets where sizes change: a run is charged stage by stage, and grows only if what is left is enough for it."""
 
+from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,7 +10,7 @@ import simpy
 
 import thinktime as tt
 from tests.how_many import in_turn
-from tests.models.machine.cuts import going_on
+from tests.models.machine.cuts import digest, going_on, taking, through_a_file
 from tests.models.shapes.test_states import POLICIES, random_jobs
 from thinktime.models.results.bill import charge_of_runs, charged
 from thinktime.models.site.budget import Budget
@@ -72,38 +74,43 @@ def test_jobs_of_one_size_are_rigid(spent: str, base: str, prices: bool) -> None
 @pytest.mark.parametrize(("spent", "policy"), in_turn(2, SPENT, POLICIES))
 @pytest.mark.parametrize("prices", [False, True], ids=["one price", "prices"])
 def test_accounts_are_those_of_all_stages(spent: str, policy: str, prices: bool) -> None:
-    """At any time, what is left is the amount less the charges of all stages of runs of the period, and those to come.
+    """At any time, what is left is the amount less the charges of all stages of runs of a period, and those to come.
 
-    What runs have reserved goes to their expected ends, with the sizes that they will have.
+    This is so in the present period, and in earlier ones in which runs began that go on. What runs have reserved goes
+    to their expected ends, with the sizes that they will have.
     """
     period, amount = 150.0, 3000.0
     jobs = [(time, job) for time, job in random_jobs(6, 40) if job.runtime > 0]
     env = simpy.Environment()
     machine = _machine(policy, Budget(amount, period=period, spent=spent), prices).open(env)
     env.process(going_on(jobs)(env, machine))
-    seen = 0
+    seen = earlier = 0
     for now in np.arange(33.3, 1200, 41.0).tolist():
         env.run(until=now)
         result, pool = machine.result(), machine.pool
         runs, arrays = result.history.runs, pool.arrays
-        spent_now, left = np.zeros(3), pool.limits.spending.arrays()["budget_left"]
+        budget, until = pool.limits.spending.arrays(), pool.state.budget_until
+        spent_then: Counter[tuple[int, float]] = Counter()
+        accounts = {(owner, until - period): owner + 1 for owner in (0, 1, 2)}
         first, last = runs.of_whole()
         rows = {number: row for row, number in enumerate(pool.requests.id.tolist())}
         for k, row in enumerate(runs.row.tolist()):
-            until = pool.state.budget_until
-            if not until - period <= runs.start[first[k]] < until:
-                continue
             size, begin, end, owner = runs.processors[k], runs.start[k], runs.end[k], int(result["user"][row])
+            whose = owner, period * (runs.start[first[k]] // period)
             seen += k > first[k]
             if k == last[k] and runs.ended("running")[k]:
                 row = rows[result["id"][row]]
+                accounts[whose] = int(budget["budget_account"][row])
                 end, then = pool.requests.expected_end[row], arrays["shrinks_at"][row]
                 if then < end:
                     smaller = arrays["form_sizes"][arrays["shrinks_to"][row]]
-                    spent_now[owner] += _charge(smaller, then, end, prices) - _charge(size, then, end, prices)
-            spent_now[owner] += _charge(size, begin, end, prices) + 20.0 * (k == last[k])
-        assert left[1:] == pytest.approx(amount - spent_now, abs=1e-6)
-    assert seen > 2
+                    spent_then[whose] += _charge(smaller, then, end, prices) - _charge(size, then, end, prices)
+            spent_then[whose] += _charge(size, begin, end, prices) + 20.0 * (k == last[k])
+        earlier += len(accounts) - 3
+        assert len(set(accounts.values())) == len(accounts)
+        for whose, account in accounts.items():
+            assert budget["budget_left"][account] == pytest.approx(amount - spent_then[whose], abs=1e-6)
+    assert seen > 2 and earlier > 2
 
 
 @pytest.mark.compiled
@@ -149,6 +156,54 @@ def test_a_job_grows_only_if_enough_is_left(amount: float, stages: list[Any]) ->
     spec = tt.MachineSpec(8, "shapes:expand=oldest", charge=Charge([Term(3600.0)]), budget=Budget(amount))
     runs = tt.run(spec, going_on([(0.0, job)])).runs
     assert list(zip(runs["start"], runs["end"], runs["processors"], strict=True))[-1:] == stages
+
+
+@pytest.mark.parametrize(("amount", "ends"), [(589, 100), (590, 95)])
+def test_a_run_goes_by_what_is_left_of_the_period_in_which_it_began(amount: float, ends: float) -> None:
+    """At 50, growing costs 160 beside the 400 of the first job; of the same 20 s, the second was charged 30, not 40.
+
+    It was still going when these 20 s were over; what a later period has left is of no use, nor is what it spends.
+    """
+    jobs = [
+        (0.0, tt.Job(runtime=100, shape="4 8 preferred=4 speedup=amdahl(0.5)", user="ada")),
+        (0.0, tt.Job(runtime=30, estimate=40, user="ada")),
+        (0.0, tt.Job(runtime=50, processors=3, user="bob")),
+        (30.0, tt.Job(runtime=20, user="ada")),
+        (48.0, tt.Job(runtime=1, user="new")),
+    ]
+    spec = tt.MachineSpec(
+        8, "shapes:expand=oldest", charge=Charge([Term(3600.0)]), budget=Budget(amount, period=20, amounts={"new": 0})
+    )
+    result = tt.run(spec, going_on(jobs))
+    assert result["end"].tolist()[:4] == [ends, 30, 50, 50] and result["state"][4] == tt.State.REFUSED
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("spent", "policy", "prices", "period"),
+    in_turn(12, SPENT, (*POLICIES, "shapes:size=min,expand=best"), (False, True), (37, None, 150)),
+)
+def test_a_budget_that_never_binds_changes_no_schedule(
+    spent: str, policy: str, prices: bool, period: float | None
+) -> None:
+    """With more than all jobs cost, in all and in each period, sizes and times are those without a budget."""
+    jobs = random_jobs(9, 40)
+    spec = _machine(policy, Budget(1e9, period=period, spent=spent), prices)
+    own, free = (tt.run(each, going_on(jobs)).runs for each in (spec, replace(spec, budget=None)))
+    assert own.to_csv() == free.to_csv() and (own["how"] == "resized").any()
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("spent", "policy"), [("hold", POLICIES[0]), ("refuse", POLICIES[2])])
+def test_runs_that_are_cut_go_on_with_accounts_of_earlier_periods(spent: str, policy: str) -> None:
+    """In memory, and through a file."""
+    spec, jobs = _machine(policy, Budget(1000, period=37, spent=spent), True), going_on(random_jobs(4, 40))
+    states: list[tt.MachineState] = []
+    whole = tt.run(spec, jobs, taking([90.5, 233.25], states))
+    free = tt.run(replace(spec, budget=None), jobs)
+    assert not np.array_equal(whole["start"], free["start"], equal_nan=True)
+    for each in (states[0], through_a_file(states[1])):
+        assert digest(tt.run(spec, jobs, begin=each)) == digest(whole)
 
 
 @pytest.mark.parametrize(("amount", "size"), [(800, 8), (700, 4), (300, None)])

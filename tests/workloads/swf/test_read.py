@@ -183,7 +183,7 @@ def test_notes(write_log: Write, job_line: Line) -> None:
     )  # fmt: skip
     assert trace.report.noted == {
         "estimate missing, run time used instead": 2, "run time above the estimate": 1, "unknown status": 2,
-        "job number used twice": 1, "job number missing": 1, "run time of 0 s": 1,
+        "job number used twice": 1, "job number missing, given one": 1, "run time of 0 s": 1,
     }  # fmt: skip
     assert trace.report.dropped == {"run time missing or negative": 1}
     assert sorted(trace.status.tolist()) == [-1, 1, 1, 1, 1, 1, 1, 3, 265]
