@@ -71,6 +71,8 @@ class Case:
     on: Room | None = None
     """Its nodes, unless it is a pool."""
     outages: tuple[Outage, ...] = ()
+    extends: bool = False
+    """Whether jobs run beyond their limits."""
 
     @property
     def room(self) -> Room:
@@ -79,7 +81,7 @@ class Case:
 
     def describe(self) -> str:
         """What a failure should print."""
-        lines = [f"{self.on or f'{self.processors} processors'}, {self.options}"]
+        lines = [f"{self.on or f'{self.processors} processors'}, {self.options}{', overrun=extend' * self.extends}"]
         lines += [f"  {each}" for each in self.outages]
         for job in self.jobs:
             what = f"work {job.work} limit {job.limit} sizes {job.sizes} preferred {job.preferred} {job.kind}"
@@ -117,17 +119,19 @@ def _case(
     *,
     asking: bool = False,
     failing: bool = False,
+    extending: bool = False,
 ) -> Case:
     processors, unit = rng.randint(4, 16) if room is None else room.processors, rng.choice((1, 4, 10))
     options, kinds = _options(rng), rng.choice((KINDS, KINDS, ("malleable",), ("moldable",), ("rigid", "malleable")))
     kinds = ("evolving", "evolving", "malleable", "rigid") if asking else kinds
     slow = Fraction(rng.choice((0, 0, 0, 1, 1, unit, 3 * unit)))
     case = Case(processors, (), options, {}, room, _outages(rng, unit, room, processors) if failing else ())
+    case = replace(case, extends=extending)
     times: list[Fraction] = [Fraction(0)]
     ids = rng.sample(range(1, 31), rng.randint(3, 12))
     for number in ids:
         if len(case.jobs) in (2, 4, 7):
-            stages, _ = play(case.room, list(case.jobs), case.options, case.outages)
+            stages, _ = play(case.room, list(case.jobs), case.options, case.outages, case.extends)
             times = [time for each in stages.values() for stage in each for time in stage[:2]] or times
         submit = rng.choice(times) if rng.random() < 0.5 else Fraction(unit * rng.randint(0, 12))
         kind, piece, sizes = rng.choice(kinds), ANYWHERE, _sizes(rng, processors)

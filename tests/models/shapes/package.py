@@ -77,7 +77,7 @@ def result_of(case: Case, nodes: tt.Nodes | None = None) -> tt.Result:
         repairs = "told" if case.outages[0].told else "unknown"
         down = [(float(each.begin), float(each.end), str(each.place)) for each in case.outages]
         size["changes"] = tt.Changes(outages=tt.Outages.of(down), on_failure="shrink", repairs=repairs)
-    machine = tt.Machine(env, policy=text_of(case.options), **size)
+    machine = tt.Machine(env, policy=text_of(case.options), overrun="extend" if case.extends else "kill", **size)
 
     def owner(job: Job) -> Iterator[Any]:
         yield env.timeout(float(job.submit))

@@ -61,11 +61,11 @@ class Options:
 class Profile:
     """What is free over time: what the room has less the holds, each over [begin, end)."""
 
-    def __init__(self, room: Room, runs: list[Run]) -> None:
+    def __init__(self, room: Room, runs: list[Run], now: Fraction) -> None:
         self.room = room
         self.holds: list[Hold] = []
         for run in runs:
-            end, piece = run.expected_end(), run.job.piece
+            end, piece = run.expected_at(now), run.job.piece
             if run.to is not None and end > run.halts:
                 self.holds.append((run.since, run.effect, room.held(piece, run.places)))
                 self.holds.append((run.effect, end, room.held(piece, run.kept())))
@@ -104,7 +104,10 @@ class Profile:
 class Twin:
     """A machine, with one method for each phase of an instant."""
 
-    def __init__(self, room: Room, jobs: list[Job], options: Options, outages: Sequence[Outage] = ()) -> None:
+    def __init__(
+        self, room: Room, jobs: list[Job], options: Options, outages: Sequence[Outage] = (), extends: bool = False
+    ) -> None:
+        """``extends`` says that jobs run beyond their limits."""
         self.room = room
         self.options = options
         self.outages = outages
@@ -112,7 +115,9 @@ class Twin:
         self.asking: list[tuple[int, Ask]] = []
         """The jobs that have asked for more, in this instant or insisting, and what they want."""
         sizes = [tuple(size for size in job.sizes if room.may_be(job.piece, size)) for job in jobs]
-        allowed = [replace(job, sizes=own, whole=job.work) for job, own in zip(jobs, sizes, strict=True)]
+        allowed = [
+            replace(job, sizes=own, whole=job.work, extends=extends) for job, own in zip(jobs, sizes, strict=True)
+        ]
         self.future = sorted(allowed, key=lambda job: (job.submit, job.id))
         self.queue: list[Job] = []
         self.running: list[Run] = []
@@ -149,7 +154,7 @@ class Twin:
 
     def profile(self) -> Profile:
         """What the running jobs are expected to leave free, and what is down."""
-        profile = Profile(self.room, self.running)
+        profile = Profile(self.room, self.running, self.now)
         for outage in twin_losses.down(self, self.now):
             profile.holds.append((outage.begin, outage.expected_end, self.room.of_place(outage.place)))
         return profile
@@ -195,7 +200,7 @@ class Twin:
             self.running.remove(run)
             over = run.until(now)
             self._tell(run.job, over.stages, over.was_on)
-            self.how[run.job.id] = "finished" if run.work_end() <= run.expected_end() else "killed"
+            self.how[run.job.id] = "finished" if run.end() == run.work_end() else "killed"
             self.freed = True
 
     def _tell(self, job: Job, stages: tuple[Stage, ...], was_on: tuple[Places, ...]) -> None:
@@ -240,9 +245,9 @@ class Twin:
 
 
 def play(
-    room: Room, jobs: list[Job], options: Options, outages: Sequence[Outage] = ()
+    room: Room, jobs: list[Job], options: Options, outages: Sequence[Outage] = (), extends: bool = False
 ) -> tuple[dict[int, list[Stage]], dict[int, str]]:
     """The stages (start, end, size) of each job in order, and how it ended: "finished" or "killed"."""
-    twin = Twin(room, jobs, options, outages)
+    twin = Twin(room, jobs, options, outages, extends)
     twin.run()
     return twin.stages, twin.how

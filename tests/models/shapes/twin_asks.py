@@ -62,7 +62,7 @@ def grant(machine: Twin, booked: list[Hold], now: Fraction) -> bool:
             continue
         profile, job = machine.profile(), run.job
         profile.holds += booked
-        before, end = run.expected_end(), run.given(wanted.size, now).expected_end()
+        before, end = run.expected_at(now), run.given(wanted.size, now).expected_at(now)
         count, held = job.pieces(wanted.size - run.size), machine.room.held(job.piece, run.places)
         lasts = end <= before or has(profile.free(before, end), held)
         profile.holds.append((before, max(before, end), held))

@@ -3,6 +3,9 @@
 **A run.** On n processors, work passes at ``rate[n]`` s per s, and the limit at ``believed[n]``. It ends when its
 work is done, or is killed when its limit is used up, whichever is first. A resize stops its work for ``cost``; a
 shrink goes on for ``notice`` before, and gives its processors back at the end of both.
+
+A job that ``extends`` is not killed. Once its limit is used up, it is expected to run for a second more; and from a
+second before that on it is resized no more.
 """
 
 from __future__ import annotations
@@ -53,6 +56,12 @@ class Job:
     """All of its work, of which some may be done when it waits again."""
     beyond: Fraction = Fraction(0)
     """How much of ``limit`` is not left of it, but added to plan for so long."""
+    extends: bool = False
+
+    @property
+    def grace(self) -> int:
+        """For how long from now on it is expected to run at least, s."""
+        return 1 if self.extends else 0
 
     def pieces(self, size: int) -> int:
         """How many pieces so many processors are."""
@@ -113,13 +122,17 @@ class Run:
         """When its limit will be used up, as far as is known."""
         return self._used_up(self.limit, self.job.believed) if self.waits_for is None else NEVER
 
+    def expected_at(self, now: Fraction) -> Fraction:
+        """When it is expected to end at a time."""
+        return max(self.expected_end(), now + self.job.grace)
+
     def work_end(self) -> Fraction:
         """When its work will be done."""
         return self._used_up(self.work, self.job.rate) if self.waits_for is None else NEVER
 
     def end(self) -> Fraction:
         """When it ends if it is not resized again."""
-        return min(self.work_end(), self.expected_end())
+        return self.work_end() if self.job.extends else min(self.work_end(), self.expected_end())
 
     def asks_next(self) -> Fraction:
         """When it asks for another size, unless it ends by then."""
@@ -135,7 +148,9 @@ class Run:
 
     def may_be_resized(self, now: Fraction) -> bool:
         """Whether a resize may be decided now."""
-        if self.job.kind != "malleable" or self.to is not None or now < self.flows or self.expected_end() <= now:
+        if self.job.kind != "malleable" or self.to is not None or now < self.flows:
+            return False
+        if self.expected_end() <= now + self.job.grace:
             return False
         return self.decided is None or (now > self.decided and now >= self.decided + self.job.gap)
 

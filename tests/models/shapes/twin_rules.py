@@ -258,7 +258,8 @@ def shrink_for_head(machine: Twin, sizes: Sizes, now: Fraction) -> list[tuple[Ru
 
 def may_stay(machine: Twin, sizes: Sizes, run: Run, other: Run) -> bool:
     """Whether a run may go on to its later end, beside the reservations that are kept for waiting jobs."""
-    end, later = run.expected_end(), other.expected_end()
+    now = machine.now
+    end, later = run.expected_at(now), other.expected_at(now)
     free = with_reservations(machine, sizes).free(end, later)
     return end == later or has(free, machine.room.held(run.job.piece, other.kept()))
 
@@ -276,7 +277,7 @@ def expand(machine: Twin, sizes: Sizes, now: Fraction) -> None:
         for size in reversed(job.sizes):
             if size <= run.size:
                 break
-            end = run.resized(size, now).expected_end()
+            end = run.resized(size, now).expected_at(now)
             places = room.place(job.piece, job.pieces(size - run.size), profile.free(now, end), run.places)
             if end < run.expected_end() and places is not None:
                 machine.resize(run, size, now, places)
@@ -325,7 +326,7 @@ def share(machine: Twin, now: Fraction) -> bool:
                 count = run.job.pieces(size - run.size)
                 places = machine.room.place(run.job.piece, count, machine.idle(), run.places)
                 if places is not None:
-                    if run.resized(size, now).expected_end() < run.expected_end():
+                    if run.resized(size, now).expected_at(now) < run.expected_end():
                         machine.resize(run, size, now, places)
                     break
     return False
