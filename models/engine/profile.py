@@ -139,7 +139,7 @@ class Profile(Structure):
             self.times[0] = now
 
     def locate(self, time: float) -> int:
-        """The step that holds a time: the last one that starts at or before it."""
+        """The step that holds a time: the last one that starts at or before it; what is past is in the first one."""
         low, high = 0, self.n
         while high - low > FEW:
             middle = (low + high) // 2
@@ -149,7 +149,7 @@ class Profile(Structure):
                 high = middle
         while low < high and self.times[low] <= time:
             low += 1
-        return low - 1
+        return max(low - 1, 0)
 
     def step_at(self, time: float) -> int:
         """The step that begins at a time, which becomes one if need be; ``n`` for infinity."""
@@ -162,7 +162,8 @@ class Profile(Structure):
         return i
 
     def change(self, start: float, end: float, delta: int) -> None:
-        """Add ``delta`` to what is free on [start, end); ``start`` must not lie before the present."""
+        """Add ``delta`` to what is free on [start, end), as far as this is not past."""
+        start = max(start, self.times[0])
         if not start < end or start == INFINITY:
             return
         i = self.locate(start)

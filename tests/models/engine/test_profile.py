@@ -107,12 +107,25 @@ def test_advance_forgets_the_past_only(edits, now):
     assert sampled(steps, now) == twin.free[now:]
 
 
-@given(changes, st.floats(0, END))
+@given(changes, st.floats(-END, END))
 def test_locate_finds_the_step_of_a_time(edits, time):
-    """The step of a time is the last one that starts at or before it."""
+    """The step of a time is the last one that starts at or before it; what is past is in the first one."""
     steps, _ = both(edits)
     expected = sum(t <= time for t in np.asarray(steps.times)[: steps.n].tolist()) - 1
-    assert steps.locate(time) == expected
+    assert steps.locate(time) == max(expected, 0)
+
+
+@given(changes, moments, moments, ends, needs, durations)
+def test_the_past_is_no_more_than_the_present(edits, now, begin, end, need, duration):
+    """A change, or a question, that begins before the first step begins with it; one that is over does nothing."""
+    steps, twin = both(edits)
+    steps.advance(float(now))
+    steps.change(float(begin), float(end), -need)
+    twin.change(max(begin, now), end, -need)
+    assert sampled(steps, now) == twin.free[now:]
+    until = min(begin + duration, END + 1)
+    fitting = all(free >= need for t, free in enumerate(twin.free) if max(begin, now) <= t < until)
+    assert steps.fits_at(need, float(begin), float(duration)) == fitting
 
 
 @settings(max_examples=300)

@@ -84,3 +84,10 @@ def test_jobs_without_length_end_in_a_second_round():
     over = machine.watch(rows)
     machine.submit_rows(rows)
     assert env.run(until=over) == 0
+
+
+def test_an_observer_that_cannot_be_told_is_refused():
+    """Before anything runs."""
+    log = tt.Trace({"submit": [0], "runtime": [1], "allocated": [1]})
+    with pytest.raises(TypeError, match="an observer has a method before_submissions"):
+        tt.run(tt.MachineSpec(4), log, observers=[print])
