@@ -7,6 +7,7 @@ import numpy as np
 
 from thinktime.analysis.named_table import NONE, two_digits
 from thinktime.workloads.arrays import Floats
+from thinktime.workloads.calibration.beyond import AFTER, MORE_OFTEN
 from thinktime.workloads.calibration.calibrate import CHOSEN
 from thinktime.workloads.calibration.effects import ENDS, REACTING, SEEN
 from thinktime.workloads.calibration.posterior import UserClass
@@ -97,7 +98,38 @@ def _block(effect: str) -> int:
 
 
 def verdict(users: Users) -> Iterator[str]:
-    """What the log says of its users, in sentences."""
+    """What the log says of its users, in sentences, and what it does not."""
+    yield from _explained(users)
+    yield from _beyond(users)
+
+
+def _beyond(users: Users) -> Iterator[str]:
+    """What users do that the model does not explain."""
+    size = {name: users.beyond[name].size for name in users.lacks}
+    if "queue" in size:
+        yield (
+            "Users look at the queue as it is: where twice as many jobs wait, they submit "
+            f"{1 - 2 ** size['queue']:.0%} less than the model explains."
+        )
+    if "others" in size:
+        who = counted(int(size["others"]), "user")
+        yield (
+            f"{who} submit within {in_one_unit(AFTER)} of the end of a batch of another user's more than "
+            f"{MORE_OFTEN:g} times as often as the model explains."
+        )
+    if "days" in size:
+        yield f"Days are busier or less busy by {size['days']:.0%} than the model explains."
+    if "residuals" in size:
+        yield (
+            "Something else moves users, for their residuals are not exponential in the log itself "
+            f"(distance {size['residuals']:.2f})."
+        )
+    if size:
+        yield "The log does not say what this comes to under another policy: the ranges of draws may be too narrow."
+
+
+def _explained(users: Users) -> Iterator[str]:
+    """What the log says by the model."""
     total, reacts = len(users.names), users.reacts
     steady = int(users.clockwork.sum())
     if steady:
@@ -160,6 +192,7 @@ def as_object(users: Users) -> dict[str, Any]:
         "held_out_ks": None
         if np.isnan(users.rescaled[0])
         else dict(zip(("distance", "p"), users.rescaled, strict=True)),
+        "beyond": {name: each._asdict() for name, each in users.beyond.items()},
         "classes": [
             {
                 "looks_at_results": each.structure is REACTING,

@@ -9,7 +9,9 @@ from thinktime.analysis.json_values import attributes, or_none, without_nan
 from thinktime.analysis.modes.rankings import SCORE, ComparedLog, Drawn, Pair, Rankings, Reversal
 from thinktime.analysis.modes.user_measures import NUMBERS, WithinRun
 from thinktime.analysis.statistics import mean
+from thinktime.workloads.calibration.beyond import WORDS
 from thinktime.workloads.html import paragraph, table
+from thinktime.workloads.mode_names import CALIBRATED
 from thinktime.workloads.units import HOUR
 
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
@@ -92,6 +94,9 @@ def rankings(found: Rankings) -> Iterator[str]:
     for mode in found.measures:
         yield f"{mode}: {ranking(found, mode)}"
         yield from foretold(found, mode)
+        if mode == CALIBRATED and found.lacks:
+            what = " and ".join(WORDS[name] for name in found.lacks)
+            yield f"  Users {what}, beyond their model: the log does not say what that comes to under other policies."
     used = {pair.verdict for mode in found.measures for pair in found.pairs(mode)}
     if used:
         yield legend(used)
@@ -181,6 +186,7 @@ def values_of(found: ModeComparison) -> dict[str, Any]:
         "intervals": {mode: [_pair(each) for each in found.pairs(mode)] for mode in modes},
         "range_of_modes": _ranges(found),
         **({"correction": {mode: dict(by) for mode, by in found.correction.items()}} if found.correction else {}),
+        **({"lacks": list(found.lacks)} if CALIBRATED in modes else {}),
         "ranking_changes": {
             mode: any(each.certain for each in changes if each.other_mode == mode) for mode in modes[1:]
         },

@@ -125,6 +125,7 @@ def run_modes(
                 if keep and not draw:
                     keep(mode, name, number, result)
                 done += 1
+    lacks = () if ready.fitted is None else ready.fitted.lacks
     by = {} if asked.correct is None else ready.correction(modes, machine, asked.correct, window)
     for mode in by:
         found[mode] = {name: tuple(corrected(each, by[mode]) for each in of) for name, of in found[mode].items()}
@@ -140,7 +141,7 @@ def run_modes(
         shake=who.shake,
         measured=tuple(side if np.isfinite(side) else None for side in window),
     )
-    return ModeComparison(size, len(part), who.replications, found, who.draw, source, by)
+    return ModeComparison(size, len(part), who.replications, found, who.draw, source, by, lacks)
 
 
 def _offered(log: Trace, processors: int) -> Drawn:

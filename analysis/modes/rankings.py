@@ -130,6 +130,8 @@ class Rankings:
     """What was run; None for a comparison combined from several."""
     correction: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """By mode and measure, what the measures have been multiplied with (`thinktime.analysis.modes.correction`)."""
+    lacks: tuple[str, ...] = ()
+    """What calibrated users do that their model does not explain (`thinktime.workloads.calibration.beyond`)."""
 
     def runs(self, mode: str) -> int:
         """How often each policy was run in a mode: once for each replication and draw of users."""

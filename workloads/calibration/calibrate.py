@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.workloads.arrays import Flags, Floats, Whole
+from thinktime.workloads.calibration.beyond import beyond
 from thinktime.workloads.calibration.calendar import Calendar
 from thinktime.workloads.calibration.effects import BLIND, REACTING, Structure
 from thinktime.workloads.calibration.fit import Classes, Fitting
@@ -104,6 +105,7 @@ def _calibrated(trace: Trace, score: bool, until: float | None, progress: Progre
         jobs=len(trace),
         gaps=gaps,
         evidence=evidence,
+        beyond=beyond(trace, calendar, fitting, found),
         **held_out,
     )
 

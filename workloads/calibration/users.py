@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from thinktime.workloads.arrays import Flags, Floats, Whole
+from thinktime.workloads.calibration.beyond import Beyond
 from thinktime.workloads.calibration.calendar import Calendar
 from thinktime.workloads.calibration.effects import REACTING
 from thinktime.workloads.calibration.fitted import FittedUsers
@@ -78,11 +79,18 @@ class Users:
     """The residuals of the gaps that were held out."""
     rescaled: tuple[float, float] = (float("nan"), float("nan"))
     """Kolmogorov and Smirnov's distance of the held-out residuals from an exponential distribution, and its p-value."""
+    beyond: Mapping[str, Beyond] = field(default_factory=dict)
+    """What users do that the model does not explain (`thinktime.workloads.calibration.beyond`), clear or not."""
 
     @property
     def reacts(self) -> Flags:
         """Which users may look at results."""
         return np.array([each.structure is REACTING for each in self.classes])[self.class_of]
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """What the log clearly shows of its users that the model does not explain, by name."""
+        return tuple(name for name, each in self.beyond.items() if each.clear)
 
     def of(self, trace: Trace, seed: Seed | None = None, luck: str = "kept") -> FittedUsers:
         """What a replay of a log takes, which is the one that they were fitted to, or one of the same users.

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from thinktime.workloads.calibration.beyond import Beyond
 from thinktime.workloads.calibration.calendar import Calendar
 from thinktime.workloads.calibration.effects import BLIND, REACTING
 from thinktime.workloads.calibration.posterior import UserClass
@@ -67,6 +68,7 @@ def write_users(users: Users, folder: str | Path) -> Path:
         "evidence": dict(users.evidence),
         "scores": {name: each._asdict() for name, each in users.scores.items()},
         "rescaled": None if np.isnan(users.rescaled[0]) else list(users.rescaled),
+        "beyond": {name: each._asdict() for name, each in users.beyond.items()},
     }
     with whole_or_nothing(folder / ARRAYS) as temporary, temporary.open("wb") as file:
         np.savez_compressed(file, **arrays)
@@ -156,4 +158,5 @@ def _users(rest: dict[str, Any], arrays: dict[str, Any]) -> Users:
         evidence=rest["evidence"],
         scores={name: Score(**of) for name, of in rest["scores"].items()},
         rescaled=(float("nan"), float("nan")) if rest["rescaled"] is None else tuple(rest["rescaled"]),
+        beyond={name: Beyond(**of) for name, of in rest.get("beyond", {}).items()},
     )

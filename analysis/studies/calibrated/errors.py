@@ -74,6 +74,11 @@ def all_held(families: Iterable[Sequence[Row]], differences: bool = False) -> Sh
     return _share(of(each).share for each in families)
 
 
+def lacking(rows: Sequence[Row]) -> Share:
+    """In how many worlds the log shows of its users what the model does not explain, of those that were looked at."""
+    return _share(float(bool(each.lacks)) for each in rows if each.lacks is not None)
+
+
 def _at_least_1(found: Factor) -> Factor:
     return found._replace(low=max(1.0, found.low))
 

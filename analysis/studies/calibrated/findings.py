@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from thinktime.analysis.studies.calibrated.errors import NOMINAL, aim, differences_held, held, typical
+from thinktime.analysis.studies.calibrated.errors import NOMINAL, aim, differences_held, held, lacking, typical
 from thinktime.analysis.studies.calibrated.runs import CALIBRATED, MODES
 from thinktime.analysis.studies.calibrated.study import KNOWN, UNKNOWN, Evidence
 from thinktime.analysis.study import Finding
@@ -43,4 +43,12 @@ def findings(study: Evidence) -> Iterator[Finding]:
                 criterion=f"in {100 * NOMINAL[0]:.0f} to {100 * NOMINAL[1]:.0f} % of worlds and cases, in every family",
                 ours=f"{len(inside)} of {len(found)} families; all: {np.mean([each.share for each in shares]):.0%}",
                 seen=len(inside) == len(found),
+            )
+        poor = [lacking(each).share for each in found.values() if differences_held(each).share < NOMINAL[0]]
+        if known := [each for each in poor if np.isfinite(each)]:
+            yield Finding(
+                says=f"Where intervals of differences hold it too seldom, the log warns, in families that are {kind}",
+                criterion="the log shows in most worlds of each such family what the model lacks",
+                ours=f"in {', '.join(f'{each:.0%}' for each in known)} of their worlds",
+                seen=len(known) == len(poor) and min(known) > 0.5,
             )

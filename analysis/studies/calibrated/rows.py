@@ -24,6 +24,7 @@ from thinktime.analysis.studies.prediction.runs import TRUTH
 
 KEPT = Path(__file__).with_name("kept.csv")
 DIGITS = 4
+LACKS, NOTHING = "beyond the model", "nothing"
 UNCHANGED = "unchanged, "
 """Before the name of a mode, in the heading of its error where nothing is changed."""
 
@@ -50,6 +51,8 @@ class Row(NamedTuple):
     """
     users: Mapping[str, int]
     """How many users are of each of `KINDS`."""
+    lacks: tuple[str, ...] | None = None
+    """What the log shows of them that the model does not explain; None: nobody has looked."""
 
     def values(self) -> dict[str, str | float]:
         """The cells of the row, by heading."""
@@ -58,7 +61,8 @@ class Row(NamedTuple):
         numbers |= {"held": self.held, "differences held": self.differences}
         rounded = {name: round(each, DIGITS) for name, each in numbers.items()}
         of: dict[str, str | float] = dict(zip(self._fields, self[:5], strict=False))
-        return of | rounded | {kind: self.users[kind] for kind in KINDS}
+        lacks = "" if self.lacks is None else " ".join(self.lacks) or NOTHING
+        return of | rounded | {kind: self.users[kind] for kind in KINDS} | {LACKS: lacks}
 
 
 def row_of(key: tuple[str, float, int], seed: int, answer: Answer) -> Row:
@@ -74,6 +78,7 @@ def row_of(key: tuple[str, float, int], seed: int, answer: Answer) -> Row:
         known_mean([_inside(answer.found[case][TRUTH][0], answer.draws[case]) for case in drawn]),
         known_mean(_differences(answer, drawn)),
         answer.classes,
+        answer.lacks,
     )
 
 
@@ -98,6 +103,7 @@ def _read(of: Mapping[str, str]) -> Row:
         number("held"),
         number("differences held"),
         {kind: int(of[kind]) for kind in KINDS},
+        None if not (told := of.get(LACKS) or "") else tuple(told.split()) if told != NOTHING else (),
     )
 
 

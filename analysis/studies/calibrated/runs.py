@@ -40,6 +40,8 @@ class Answer(NamedTuple):
     """
     classes: Mapping[str, int]
     """How many users are of each of `KINDS`."""
+    lacks: tuple[str, ...] = ()
+    """What the log shows of its users that the model does not explain (`thinktime.workloads.calibration.beyond`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ class Run:
             found[name][CALIBRATED] = scores(tt.run(spec, tt.sources.calibrated(trace, users))).values
         drawn = [name for name in DRAWN if name in self.cases]
         waits = self._drawn(trace, users, drawn, found[SAME][TRUTH][0])
-        return Answer(len(trace), found, waits, classes_of(users))
+        return Answer(len(trace), found, waits, classes_of(users), users.lacks)
 
     def _drawn(
         self, trace: tt.Trace, users: tt.Users, cases: Sequence[str], unchanged: float

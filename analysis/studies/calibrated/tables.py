@@ -12,6 +12,7 @@ from thinktime.analysis.studies.calibrated.runs import CALIBRATED, KINDS, MODES
 from thinktime.analysis.studies.calibrated.study import KNOWN, UNKNOWN, Evidence
 from thinktime.analysis.studies.prediction.errors import Factor
 from thinktime.analysis.study import NONE, Report, Table, cell, verdicts
+from thinktime.workloads.calibration.beyond import WORDS
 
 
 def report(found: Evidence) -> Report:
@@ -36,6 +37,9 @@ def _page(found: Evidence) -> Iterator[Table | str]:
         yield factors(families, title)
         yield ""
         yield coverage(families, title)
+        yield ""
+    if (table := by_what_lacks(found)).rows:
+        yield table
         yield ""
     if found.logs:
         for table in foretold.tables(found.logs):
@@ -73,11 +77,31 @@ def coverage(families: dict[str, list[Row]], title: str) -> Table:
     shown.texts("")
     shown.numbers("differences", "95 % interval ")
     shown.texts(" ")
+    shown.numbers("warned")
     for family, rows in families.items():
-        shown.row(family, *_held(errors.held(rows)), *_held(errors.differences_held(rows)))
+        warned = cell(errors.lacking(rows).share, ".0%")
+        shown.row(family, *_held(errors.held(rows)), *_held(errors.differences_held(rows)), warned)
     if len(families) > 1:
         waits, apart = (errors.all_held(families.values(), each) for each in (False, True))
-        shown.row(f"all {len(families)}", *_held(waits), *_held(apart))
+        warned = cell(errors.lacking([each for rows in families.values() for each in rows]).share, ".0%")
+        shown.row(f"all {len(families)}", *_held(waits), *_held(apart), warned)
+    return shown
+
+
+def by_what_lacks(found: Evidence) -> Table:
+    """The same over worlds, by what their logs show that the model does not explain."""
+    shown = Table("Where the log shows that users do what the model lacks", "families", "users", whole=True)
+    shown.numbers("worlds", "factor", "95 % interval", "mean waits", "differences", "95 % interval ")
+    for names, kind in ((KNOWN, "known"), (UNKNOWN, "unknown")):
+        looked = [each for each in found.rows if each.family in names and each.lacks is not None]
+        parts = {"no more than it explains": [each for each in looked if not each.lacks]}
+        parts |= {words: [each for each in looked if name in (each.lacks or ())] for name, words in WORDS.items()}
+        for words, rows in parts.items():
+            if rows:
+                own, held, apart = errors.typical(rows), errors.held(rows), errors.differences_held(rows)
+                shown.row(
+                    kind, words, str(len(rows)), cell(own.factor, ".2f"), _ends(own), _held(held)[0], *_held(apart)[:2]
+                )
     return shown
 
 
@@ -89,7 +113,8 @@ def legend(found: Evidence) -> str:
     return (
         f"Worlds: {worlds}. Typical factor: exp of the mean |ln| of predicted over true mean wait over changes; with "
         "95 % intervals by t over worlds, in the last line over families. Intervals of 80 % are to hold the truth in "
-        f"{low} to {high} %."
+        f"{low} to {high} %. warned: in how many worlds the log shows what the model lacks, of "
+        f"{sum(each.lacks is not None for each in found.rows):,} that were looked at for it."
     )
 
 
@@ -113,6 +138,7 @@ def _family(rows: Sequence[Row]) -> dict[str, Any]:
         "no_change": {mode: errors.same(rows, mode)._asdict() for mode in MODES},
         "held": errors.held(rows)._asdict(),
         "differences_held": errors.differences_held(rows)._asdict(),
+        "warned": errors.lacking(rows)._asdict(),
         "users": {kind: sum(each.users[kind] for each in rows) for kind in KINDS},
     }
 
