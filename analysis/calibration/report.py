@@ -159,7 +159,7 @@ def _explained(users: Users) -> Iterator[str]:
         yield "The log does not show that pauses depend on response times."
     elif (known := max(_known(each) for each in users.classes)) < LITTLE:
         yield f"How pauses depend on response times is in doubt: the log determines {known:.0%} of it."
-    if "queue" not in effects:
+    if "queue" not in effects and "queue" not in users.lacks:
         yield "The log does not show that users look at the queue."
     if users.withdrawals is not None:
         yield f"{counted(users.withdrawals.withdrawn, 'job')} were taken back while they waited."

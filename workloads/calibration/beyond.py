@@ -201,4 +201,4 @@ def _residuals(expected: _Expected) -> Beyond:
     place, below = np.arange(len(own)), -np.expm1(-own)
     distance = float(max((below - place / len(own)).max(), ((place + 1) / len(own) - below).max()))
     far = distance * float(np.sqrt(len(own)))
-    return Beyond.of(distance, far, distance >= APART and far >= APART_CLEARLY and own.var() >= PUNCTUAL)
+    return Beyond.of(distance, far, distance >= APART and far >= APART_CLEARLY and float(own.var()) >= PUNCTUAL)

@@ -1,6 +1,6 @@
 """The users of a log, with all that a replay needs to know of them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -63,3 +63,8 @@ class FittedUsers:
         ):
             if codes.size and not 0 <= codes.min() <= codes.max() < stop:
                 raise ValueError(f"a {name} of a hazard is a number from 0 to {stop - 1}")
+
+
+def bounded(tables: HazardTables) -> HazardTables:
+    """The tables with no value above `LARGEST`, which is at once: where a log says nothing, more may be drawn."""
+    return replace(tables, **{name: np.minimum(getattr(tables, name), LARGEST) for name in TABLES})

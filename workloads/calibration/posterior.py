@@ -112,7 +112,8 @@ class UserClass:
             middle += np.clip((events - there - prior * middle) / (there + prior), -1.0, 1.0)
         step = REACH / np.sqrt(np.exp(expected + middle) + prior)
         level = middle[..., None] + step[..., None] * np.linspace(-1.0, 1.0, POINTS)
-        density = events[..., None] * level - np.exp(expected[..., None] + level) - prior[..., None] * level**2 / 2
+        with np.errstate(over="ignore"):
+            density = events[..., None] * level - np.exp(expected[..., None] + level) - prior[..., None] * level**2 / 2
         density = np.exp(density - density.max(axis=-1, keepdims=True))
         below = np.cumsum((density[..., 1:] + density[..., :-1]) / 2, axis=-1)
         below = np.concatenate([np.zeros_like(below[..., :1]), below / below[..., -1:]], axis=-1)

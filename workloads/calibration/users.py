@@ -11,7 +11,7 @@ from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.calibration.beyond import Beyond
 from thinktime.workloads.calibration.calendar import Calendar
 from thinktime.workloads.calibration.effects import REACTING
-from thinktime.workloads.calibration.fitted import FittedUsers
+from thinktime.workloads.calibration.fitted import LARGEST, FittedUsers, bounded
 from thinktime.workloads.calibration.posterior import UserClass, stacked
 from thinktime.workloads.calibration.withdrawals import Withdrawals
 from thinktime.workloads.streams import Seed, stream
@@ -129,9 +129,9 @@ class Users:
             of_log = replace(gone, level=np.where(known, gone.level[place], 0.0))
             patience = of_log.patience(trace, owner, 0 if seed is None else seed, kept=luck == "kept")
         return FittedUsers(
-            tables=stacked([each.tables(of) for each, (of, _) in zip(self.classes, given, strict=True)]),
+            tables=bounded(stacked([each.tables(of) for each, (of, _) in zip(self.classes, given, strict=True)])),
             class_of=np.where(known, self.class_of[place], usual),
-            level=np.concatenate(level, axis=1),
+            level=np.minimum(np.concatenate(level, axis=1), LARGEST),
             calendar=self.calendar if known.all() and len(trace) == self.jobs else Calendar.of_log(trace),
             patience=patience,
             clockwork=known & self.clockwork[place],

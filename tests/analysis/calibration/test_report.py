@@ -7,6 +7,7 @@ import pytest
 
 import thinktime as tt
 from thinktime.analysis.calibration.report import verdict
+from thinktime.workloads.calibration.beyond import Beyond
 from thinktime.workloads.calibration.effects import REACTING
 from thinktime.workloads.calibration.users import Score
 
@@ -41,3 +42,21 @@ def test_pauses_may_depend_on_slowdowns_alone(users):
     doubtful = replace(slow, covariance=np.eye(1 + size) * 0.9)
     said = list(verdict(replace(users, classes=(doubtful,), evidence={"blind": 0.0, "reacting": 99.0})))
     assert "How pauses depend on response times is in doubt: the log determines 10% of it." in said
+
+
+def test_what_the_model_lacks_is_said(users):
+    """A sentence for each thing that is clear, and what it means; not a word where nothing is."""
+    sizes = {"queue": -0.5, "others": 2.0, "days": 0.25, "residuals": 0.1}
+    found = {name: Beyond(size, 9.0, clear=True) for name, size in sizes.items()}
+    said = list(verdict(replace(users, beyond=found)))
+    assert said[-5:] == [
+        "Users look at the queue as it is: where twice as many jobs wait, they submit 29% less than the model "
+        "explains.",
+        "2 users submit within 4 h of the end of a batch of another user's more than 1.5 times as often as the model "
+        "explains.",
+        "Days are busier or less busy by 25% than the model explains.",
+        "Something else moves users, for their residuals are not exponential in the log itself (distance 0.10).",
+        "The log does not say what this comes to under another policy: the ranges of draws may be too narrow.",
+    ]
+    unclear = {name: each._replace(clear=False) for name, each in found.items()}
+    assert list(verdict(replace(users, beyond=unclear))) == said[:-5]

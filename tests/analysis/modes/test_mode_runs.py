@@ -54,6 +54,10 @@ def test_draws_of_calibrated_users_say_what_may_be():
     sure = comparison(calibrated={"a": a, "b": a + 1.0 + a / 10})
     assert sure.verdict("calibrated", "b", "a") == "beyond chance"
     assert not any("does not say" in line for line in rankings(sure))
+    (warned,) = [
+        line for line in rankings(dataclasses.replace(sure, lacks=("queue", "days"))) if "does not say" in line
+    ]
+    assert warned.startswith("  Users look at the queue as it is and are busier on some days, beyond their model: ")
     assert comparison(calibrated={"a": a[:8], "b": b[:8]}).foretold("calibrated", "b", "a") is None
 
 

@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+import thinktime as tt
+from tests.workloads.calibration.users_of_logs import waiting
 from thinktime.workloads.calibration.effects import BLIND
+from thinktime.workloads.calibration.fitted import LARGEST
 from thinktime.workloads.calibration.posterior import UserClass
 
 EVENTS = np.array([0.0, 1.0, 4.0, 60.0])
@@ -76,3 +79,16 @@ def test_priors_are_as_uncertain_as_they_are_told():
     few, lots = (np.log([each._priors(rng)[1] / PRIOR for _ in range(300)]).std() for each in (one, many))
     assert 3 * lots < few < 1.0
     assert lots == pytest.approx(np.sqrt(2 / (1 + many._free_levels[0])), rel=0.2)
+
+
+def test_levels_of_which_a_log_says_nothing():
+    """Hardly bound by a prior either, they are drawn far apart; a replay takes all draws, with the largest at once."""
+    log = waiting(1, users=3, batches=12)
+    found = tt.calibrate(log, score=False)
+    loose = [replace(each, level_prior=1e-6 * each.level_prior, levels=0.0 * each.levels) for each in found.classes]
+    loose = [replace(each, level_precision=np.broadcast_to(each.level_prior, each.levels.shape)) for each in loose]
+    loose = [replace(each, levels_moved=0.0 * each.levels, across=0.0 * each.across) for each in loose]
+    drawn = [replace(found, classes=tuple(loose)).of(log, seed) for seed in range(9)]
+    assert max(each.level.max() for each in drawn) == LARGEST
+    for each in drawn:
+        each.check(log)

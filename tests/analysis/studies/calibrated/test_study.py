@@ -19,7 +19,7 @@ def quick():
     return study, study.run()
 
 
-def made(truth, predicted, draws):
+def made(truth, predicted, draws, lacks=()):
     """An answer with these mean waits under FCFS, and twice these with more processors."""
 
     def values(wait):
@@ -33,7 +33,7 @@ def made(truth, predicted, draws):
     found["+20 % processors"] = {mode: values(2 * of[0]) for mode, of in found["FCFS"].items()}
     given = {SAME: (100.0,) * len(draws), "FCFS": draws, "+20 % processors": tuple(2 * each for each in draws)}
     kinds = dict.fromkeys(("look at nothing", "may look", "wait for all", "at equal intervals"), 1)
-    return Answer(10, found, given, kinds)
+    return Answer(10, found, given, kinds, lacks)
 
 
 def row(answer, world=0, family="campaign"):
@@ -85,7 +85,7 @@ def test_the_page_says_what_is_met(quick):
     assert shown[-2].title == "Do users fitted to a log predict what would happen?"
     assert shown[-1].startswith("Worlds: 1 of seed 3107.")
     poor = Evidence([row(made(200.0, 400.0, (1.0, 2.0)), number) for number in range(3)])
-    assert [each.seen for each in findings(poor)] == [False, True, False, False]
+    assert [each.seen for each in findings(poor)] == [False, True, False, False, False]
     told = study.report(poor)
     assert told.values()["families"]["campaign"]["worlds"] == 3
     assert [each["world"] for each in told.frames()["worlds"]] == [0, 1, 2]
@@ -104,14 +104,33 @@ def test_families_count_alike():
     assert [cells[3] for cells in second.rows] == ["not met"] * 3
 
 
+def test_worlds_are_told_apart_by_what_the_model_lacks():
+    """By each thing that a log shows; rows of which nobody knows it are left out, and most worlds make a warning."""
+    rows = [row(made(200.0, 200.0, (150.0, 250.0))), row(made(200.0, 200.0, (150.0, 250.0)), 1)]
+    rows += [row(made(200.0, 400.0, (1.0, 2.0), ("queue", "days")), number, "linear") for number in range(3)]
+    rows += [row(made(200.0, 400.0, (1.0, 2.0), ("queue",)), 3, "linear")._replace(lacks=None)]
+    tables = {part.title: part for part in CalibratedStudy().report(Evidence(rows)).page() if hasattr(part, "rows")}
+    told = tables["Where the log shows that users do what the model lacks"].rows
+    assert [(cells[1], cells[2], cells[3], cells[-2]) for cells in told] == [
+        ("no more than it explains", "2", "1.00", "100%"), ("look at the queue as it is", "3", "2.00", "0%"),
+        ("are busier on some days", "3", "2.00", "0%"),
+    ]  # fmt: skip
+    warned = tables["How often 80 % intervals hold the truth: families of the prediction study"].rows
+    assert [cells[-1] for cells in warned] == ["0%", "100%", "60%"]
+    (warning,) = [each for each in findings(Evidence(rows)) if "warns" in each.says]
+    assert warning.seen and warning.ours == "in 100% of their worlds"
+
+
 def test_rows_are_kept(tmp_path):
     """A row of text is read as it was, but for its last digits, and the package keeps those of known worlds once."""
-    one = row(made(200.0, 400.0, (150.0, 250.0)))
+    one = row(made(200.0, 400.0, (150.0, 250.0), ("queue", "others")))
     file = tmp_path / "worlds.csv"
     CalibratedStudy().report(Evidence([one])).write(tmp_path, None)
     (again,) = read(file)
     assert again.changed == pytest.approx(one.changed, abs=1e-4)
     assert again._replace(changed=one.changed) == one
+    CalibratedStudy().report(Evidence([one._replace(lacks=())])).write(tmp_path, None)
+    assert read(file)[0].lacks == ()
     kept = read()
     assert len({each[:4] for each in kept}) == len(kept) > 0
     found = CalibratedStudy(kept=True).run()
