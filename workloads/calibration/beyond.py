@@ -166,7 +166,7 @@ def _others(batches: Groups, expected: _Expected) -> Beyond:
         often[other] = False
         after |= often & (errors >= CLEAR_PAIR) & (gaps * share >= 1.0)
         most = max(most, float(errors[often].max(initial=0.0)))
-    return Beyond.of(after.sum(), most, after.any())
+    return Beyond.of(after.sum(), most, bool(after.any()))
 
 
 def _follows(ends: Floats, time: Floats, since: Floats) -> Floats:

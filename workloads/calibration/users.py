@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from thinktime.workloads.arrays import Flags, Floats, Whole
-from thinktime.workloads.calibration.beyond import Beyond
+from thinktime.workloads.calibration.beyond import WORDS, Beyond
 from thinktime.workloads.calibration.calendar import Calendar
 from thinktime.workloads.calibration.effects import REACTING
 from thinktime.workloads.calibration.fitted import LARGEST, FittedUsers, bounded
@@ -58,6 +58,8 @@ class Users:
     (True, 1)
     """
 
+    BEYOND: ClassVar[Mapping[str, str]] = WORDS
+    """What users may do that the model lacks, in words, by name (`lacks`)."""
     names: Whole
     """The users' numbers in the log, ascending; jobs without a user are users of their own and not among them."""
     class_of: Whole

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
+import thinktime as tt
 from thinktime.analysis.studies.calibrated import errors, foretold
 from thinktime.analysis.studies.calibrated.findings import findings
 from thinktime.analysis.studies.calibrated.rows import Row
@@ -12,7 +13,6 @@ from thinktime.analysis.studies.calibrated.runs import CALIBRATED, KINDS, MODES
 from thinktime.analysis.studies.calibrated.study import KNOWN, UNKNOWN, Evidence
 from thinktime.analysis.studies.prediction.errors import Factor
 from thinktime.analysis.study import NONE, Report, Table, cell, verdicts
-from thinktime.workloads.calibration.beyond import WORDS
 
 
 def report(found: Evidence) -> Report:
@@ -95,7 +95,7 @@ def by_what_lacks(found: Evidence) -> Table:
     for names, kind in ((KNOWN, "known"), (UNKNOWN, "unknown")):
         looked = [each for each in found.rows if each.family in names and each.lacks is not None]
         parts = {"no more than it explains": [each for each in looked if not each.lacks]}
-        parts |= {words: [each for each in looked if name in (each.lacks or ())] for name, words in WORDS.items()}
+        parts |= {words: [each for each in looked if name in (each.lacks or ())] for name, words in tt.Users.BEYOND.items()}
         for words, rows in parts.items():
             if rows:
                 own, held, apart = errors.typical(rows), errors.held(rows), errors.differences_held(rows)
