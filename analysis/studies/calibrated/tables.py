@@ -95,7 +95,9 @@ def by_what_lacks(found: Evidence) -> Table:
     for names, kind in ((KNOWN, "known"), (UNKNOWN, "unknown")):
         looked = [each for each in found.rows if each.family in names and each.lacks is not None]
         parts = {"no more than it explains": [each for each in looked if not each.lacks]}
-        parts |= {words: [each for each in looked if name in (each.lacks or ())] for name, words in tt.Users.BEYOND.items()}
+        parts |= {
+            words: [each for each in looked if name in (each.lacks or ())] for name, words in tt.Users.BEYOND.items()
+        }
         for words, rows in parts.items():
             if rows:
                 own, held, apart = errors.typical(rows), errors.held(rows), errors.differences_held(rows)
