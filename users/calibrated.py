@@ -30,6 +30,7 @@ from thinktime.models.state import State
 from thinktime.users.log_source import LogSource, loaded
 from thinktime.users.source import Begun
 from thinktime.workloads.arrays import Floats, Rows, Whole
+from thinktime.workloads.calibration.beyond import sentence
 from thinktime.workloads.calibration.calibrate import fitted_once
 from thinktime.workloads.calibration.fitted import FittedUsers
 from thinktime.workloads.calibration.tables import TOGETHER
@@ -132,7 +133,7 @@ class CalibratedLog(LogSource):
             respond=self.responding(env, machine, places, batches.bounds, log, batches.order, offset),
             hazards=users,
         )
-        started = _Started(machine, rows, places)
+        started = _Started(machine, rows, places, self._users.lacks)
         return Begun(machine.chain(chain), started.in_order, log, started.notes)
 
     def _submitting(self, trace: Trace) -> tuple[Groups, HazardUsers]:
@@ -174,8 +175,9 @@ def _log(whole: Trace, trace: Trace, recorded_as: Trace) -> _Log:
 class _Started:
     """The jobs of one log on a machine, in ``rows`` as in the log; ``places`` are those of one user after the other."""
 
-    def __init__(self, machine: Machine, rows: range, places: Whole) -> None:
+    def __init__(self, machine: Machine, rows: range, places: Whole, lacks: tuple[str, ...]) -> None:
         self._machine, self._rows, self._places = machine, rows, places
+        self._said = [sentence(lacks)] if lacks else []
 
     def in_order(self) -> Rows:
         """The machine's rows in the order of the log, and after them those of later segments, user by user."""
@@ -183,15 +185,15 @@ class _Started:
         return rows if split.limit == np.inf else np.append(rows, np.array(split.following(self._places), np.int64))
 
     def notes(self, whole: bool) -> list[str]:
-        """Sentences on the jobs that were never submitted."""
+        """Sentences on what users do beyond their model, and on the jobs that were never submitted."""
         state = self._machine.pool.requests.state[self._rows.start : self._rows.stop]
         never = int((state == State.FUTURE).sum())
         if not never:
-            return []
+            return self._said
         told = f"{counted(never, 'job')} {'was' if never == 1 else 'were'}"
         if not whole:
-            return [f"{told} not submitted before the end of the run"]
-        return [f"{told} never submitted: the hazards of their users stayed 0"]
+            return [*self._said, f"{told} not submitted before the end of the run"]
+        return [*self._said, f"{told} never submitted: the hazards of their users stayed 0"]
 
 
 def hazard_users(batches: Groups, fitted: FittedUsers, owner: Whole) -> HazardUsers:

@@ -9,7 +9,7 @@ from thinktime.analysis.json_values import attributes, or_none, without_nan
 from thinktime.analysis.modes.rankings import SCORE, ComparedLog, Drawn, Pair, Rankings, Reversal
 from thinktime.analysis.modes.user_measures import NUMBERS, WithinRun
 from thinktime.analysis.statistics import mean
-from thinktime.workloads.calibration.beyond import WORDS
+from thinktime.workloads.calibration.beyond import sentence
 from thinktime.workloads.html import paragraph, table
 from thinktime.workloads.mode_names import CALIBRATED
 from thinktime.workloads.units import HOUR
@@ -95,8 +95,7 @@ def rankings(found: Rankings) -> Iterator[str]:
         yield f"{mode}: {ranking(found, mode)}"
         yield from foretold(found, mode)
         if mode == CALIBRATED and found.lacks:
-            what = " and ".join(WORDS[name] for name in found.lacks)
-            yield f"  Users {what}, beyond their model: the log does not say what that comes to under other policies."
+            yield f"  {sentence(found.lacks).capitalize()}."
     used = {pair.verdict for mode in found.measures for pair in found.pairs(mode)}
     if used:
         yield legend(used)

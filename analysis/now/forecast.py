@@ -51,6 +51,7 @@ from thinktime.users.going_on import GoingOn, UsersGoingOn
 from thinktime.users.past_weeks import PastWeek
 from thinktime.users.run import drive
 from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.calibration.beyond import sentence
 from thinktime.workloads.calibration.users import Users
 from thinktime.workloads.changes.failures import Failures
 from thinktime.workloads.job import Job
@@ -243,6 +244,8 @@ class _Plan:
                 self._users = FittedGoingOn(self._given, past.now, users, known)
             except ValueError as error:
                 raise ValueError(f"arrivals are calibrated, and the history is too little for it: {error}") from None
+            if lacks := self._users.fitted.lacks:
+                self.notes.append(sentence(lacks))
         else:
             self._users = GoingOn(self._given, past.now, known)
         codes = np.unique(machine.pool.requests.user[_rows(machine)]).tolist()

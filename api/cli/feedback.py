@@ -273,8 +273,13 @@ def run_and_write(
 
         found = _run(replace(workload, reasons=out is not None), choices, log.overrun, asked, status, keep)
         from thinktime.cli import feedback_report
+        from thinktime.workloads.calibration.beyond import sentence
 
-        more = [*limits(choices), *of_shapes(workload.trace, choices), *(notes if workload.site_named else ())]
+        more = [
+            *limits(choices),
+            *of_shapes(workload.trace, choices),
+            *(note for note in notes if note != sentence(found.lacks)),
+        ]
         made = feedback_report.report(found, workload, advice, log.estimates, more)
         if aside:
             made.write(aside, "feedback")

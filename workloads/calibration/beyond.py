@@ -17,6 +17,7 @@ residuals that vary too little: users are then more punctual than the model. Wha
 three worlds of each family of the study of calibrated users, of a seed that is not among those by which it is judged.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -84,6 +85,12 @@ def beyond(trace: Trace, calendar: Calendar, fitting: Fitting, found: Classes) -
         "days": _days(calendar, expected),
         "residuals": _residuals(expected),
     }
+
+
+def sentence(lacks: Sequence[str]) -> str:
+    """What users do that the model lacks, and what that means, by the names of `WORDS`."""
+    what = " and ".join(WORDS[name] for name in lacks)
+    return f"users {what}, beyond their model: the log does not say what that comes to under other policies"
 
 
 class _Expected:

@@ -29,6 +29,8 @@ class FittedUsers:
     """How long each job of the log may wait before it is taken back, s; infinite for ever. None: as in the log."""
     clockwork: Flags | None = None
     """Which users submit at equal intervals: they keep their recorded times when luck is drawn anew. None: nobody."""
+    lacks: tuple[str, ...] = ()
+    """What the log shows of them that the model does not explain (`thinktime.workloads.calibration.beyond`)."""
 
     def check(self, trace: Trace) -> None:
         """``ValueError`` if these cannot be the users of a log."""

@@ -137,4 +137,5 @@ class Users:
             calendar=self.calendar if known.all() and len(trace) == self.jobs else Calendar.of_log(trace),
             patience=patience,
             clockwork=known & self.clockwork[place],
+            lacks=self.lacks,
         )

@@ -89,10 +89,15 @@ def test_users_who_look_at_the_queue():
 
 def test_users_who_wait_for_each_other():
     """Both of each pair are found; of pairs whose turns are their own, nobody is."""
-    users = tt.calibrate(in_turns(1), score=False)
+    log = in_turns(1)
+    users = tt.calibrate(log, score=False)
     assert users.beyond["others"].size == 4
-    alone = in_turns(1).with_columns(user=in_turns(1).user // 2)
-    assert "others" not in lacks(alone)
+    said = (
+        "users wait for results of other users, beyond their model: the log does not say what that comes to under other"
+    )
+    assert f"{said} policies" in tt.run(tt.MachineSpec(6, "easy"), tt.sources.calibrated(log, users)).notes
+    alone = tt.calibrate(log.with_columns(user=log.user // 2), score=False)
+    assert "others" not in alone.lacks
 
 
 def test_days_on_which_all_users_are_busier():
