@@ -10,6 +10,7 @@ import pickle
 from collections.abc import Callable, Iterator
 from functools import wraps
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,8 @@ from thinktime.workloads.calibration import calibrate as fitting
 from thinktime.workloads.calibration.users import Users
 from thinktime.workloads.grid import TICK
 from thinktime.workloads.shapes import Shape
+from thinktime.workloads.user_models import marginal_fits
+from thinktime.workloads.user_models.fits import Fit
 
 settings.register_profile("thinktime", deadline=None)  # machines are of all speeds
 settings.load_profile("thinktime")
@@ -222,7 +225,7 @@ def assert_valid_fixture() -> Callable[[Result], None]:
     return assert_valid
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="session")
 def every_result_is_valid() -> Iterator[None]:
     """Check each result at the moment it is taken, except under the log's own schedule, which need not fit."""
     take = Machine.result
@@ -244,8 +247,14 @@ def every_result_is_valid() -> Iterator[None]:
 # -- compiled tests -----------------------------------------------------------------------------------------
 
 
+NO_CASE = SimpleNamespace(params=())
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """As plain Python, tests that would take minutes are left out."""
+    """As plain Python, tests that would take minutes are left out; fewer examples are for those that have examples."""
+    for item in items:
+        if "part_of_examples" in getattr(item, "callspec", NO_CASE).params:
+            item.fixturenames.append("part_of_examples")
     if how() == "plain Python":
         for item in items:
             if item.get_closest_marker("compiled"):
@@ -283,19 +292,18 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Every test of random examples has an eighth of them in each run of the tests, and all in a thorough run."""
+    """Every test of random examples has a twelfth of them in each run of the tests, and all in a thorough run."""
     if getattr(metafunc.function, "is_hypothesis_test", False):
-        metafunc.parametrize("part_of_examples", few_or_many(8, 1), ids=["some", "all"], indirect=True)
+        metafunc.fixturenames.append("part_of_examples")
+        metafunc.parametrize("part_of_examples", few_or_many(12, 1), ids=["some", "all"], indirect=True)
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def part_of_examples(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One in so many of the examples that the test asks for, but at least 10."""
-    if hasattr(request, "param"):
-        asked = request.function._hypothesis_internal_use_settings
-        examples = max(asked.max_examples // request.param, min(asked.max_examples, 10))
-        fewer = settings(asked, max_examples=examples)
-        monkeypatch.setattr(request.function, "_hypothesis_internal_use_settings", fewer)
+    """One in so many of the examples that the test asks for, but at least 6."""
+    asked = request.function._hypothesis_internal_use_settings
+    fewer = settings(asked, max_examples=max(asked.max_examples // request.param, min(asked.max_examples, 6)))
+    monkeypatch.setattr(request.function, "_hypothesis_internal_use_settings", fewer)
 
 
 # -- pictures -----------------------------------------------------------------------------------------------
@@ -325,11 +333,21 @@ def fit_once(trace: Trace, score: bool, until: float | None, progress: Any) -> U
     return FITTED[key]
 
 
+@functools.cache
+def fit_of(values: bytes) -> list[Fit]:
+    """The fits to a sample of a user."""
+    return marginals_fit(np.frombuffer(values))
+
+
+marginals_fit = marginal_fits.fit
+
+
 @pytest.fixture(autouse=True, scope="session")
 def fits_are_kept() -> Iterator[None]:
     """A fit is a function of the log, so the tests of what is done with it may share it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fitting, "_calibrated", fit_once)
+        patch.setattr(marginal_fits, "fit", lambda values: fit_of(values.tobytes()))
         yield
 
 
@@ -366,7 +384,5 @@ def log(log_file: Callable[[str], Path]) -> Callable[[str], Trace]:
     return functools.cache(lambda name: read_swf(log_file(name)))
 
 
-@pytest.fixture(autouse=True)
-def no_columns(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands print in 100 columns, however wide the terminal is that the tests run in."""
-    monkeypatch.delenv("COLUMNS", raising=False)
+os.environ.pop("COLUMNS", None)
+"""Commands print in 100 columns, however wide the terminal is that the tests run in."""

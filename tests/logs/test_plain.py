@@ -55,7 +55,7 @@ def first(trace, jobs):
 
 @pytest.mark.parametrize(("name", "jobs"), [("KTH", 1_500), ("SDSC", 1_000)])
 @pytest.mark.parametrize("compress", COMPRESS)
-@pytest.mark.parametrize("part", few_or_many(5, 1))
+@pytest.mark.parametrize("part", few_or_many(8, 1))
 def test_conservative_makes_the_twins_schedule_of_a_log(log, name, jobs, compress, part):
     """Each kind of compression gives the twin's starts and promises on the first months of a log."""
     against_twin(first(log(name), jobs // part), name, f"conservative:compress={compress}", compress=compress)
@@ -63,7 +63,7 @@ def test_conservative_makes_the_twins_schedule_of_a_log(log, name, jobs, compres
 
 @pytest.mark.parametrize(("name", "jobs"), [("KTH", 1_500), ("SDSC", 1_200)])
 @pytest.mark.parametrize("policy", MEMORYLESS)
-@pytest.mark.parametrize("part", few_or_many(5, 1))
+@pytest.mark.parametrize("part", few_or_many(8, 1))
 def test_other_rules_make_the_twins_schedule_of_a_log(log, name, jobs, policy, part):
     """Rules without memory give the twin's starts on the first months of a log."""
     options = {"reservations": 3} if "reservations" in policy else {}
@@ -74,4 +74,4 @@ def test_other_rules_make_the_twins_schedule_of_a_log(log, name, jobs, policy, p
 @pytest.mark.parametrize("policy", ["easy", "conservative", "conservative-dynamic"])
 def test_jobs_that_outlive_their_estimates_as_in_the_twin(log, policy, overrun):
     """On a log in which a third of the jobs outlive their estimates, starts and evictions are the twin's."""
-    against_twin(first(log("LANL"), 200), "LANL", policy, overrun)
+    against_twin(first(log("LANL"), 140), "LANL", policy, overrun)

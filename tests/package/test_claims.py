@@ -1,7 +1,11 @@
 """What a test claims stands in its docstring, and is asserted."""
 
 import ast
+import os
 from collections.abc import Iterable, Iterator
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from .conftest import ROOT
 
@@ -52,3 +56,11 @@ def test_every_test_claims_something_and_asserts_it() -> None:
         if not found & helpers:
             wrong.append(f"{name} asserts nothing")
     assert tests and wrong == []
+
+
+@settings(max_examples=240)
+@given(st.booleans())
+def test_each_run_has_a_part_of_the_examples(example: bool) -> None:
+    """A twelfth of those that are asked for, and all in a thorough run."""
+    asked = test_each_run_has_a_part_of_the_examples._hypothesis_internal_use_settings  # type: ignore[attr-defined]
+    assert asked.max_examples == (20 if "[some]" in os.environ["PYTEST_CURRENT_TEST"] else 240)

@@ -30,13 +30,8 @@ def text_files(root: Path) -> Iterator[Path]:
 
 def test_no_file_names_a_home_folder(root: Path) -> None:
     """A path below somebody's home works on one computer only."""
-    named = [
-        f"{path.relative_to(root)}:{number}"
-        for path in text_files(root)
-        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1)
-        if HOME.search(line)
-    ]
-    assert named == []
+    texts = {path: path.read_text(encoding="utf-8", errors="replace") for path in text_files(root)}
+    assert {path.relative_to(root): found[0] for path, text in texts.items() if (found := HOME.search(text))} == {}
 
 
 def test_ci_runs_the_tests_that_developers_run(root: Path) -> None:

@@ -51,7 +51,7 @@ def test_it_stops_growing():
 @pytest.mark.compiled
 def test_its_size_tends_to_littles_law():
     """Users who come every 50 s and stay for 1000 s are 20 on average."""
-    slow = tt.Profile(runtime=1, jobs=1, think_time=99)
+    slow = tt.Profile(runtime=1, jobs=1, think_time=199)
     result = run(until=30_000, between=stats.expon(scale=50), stay=stats.expon(scale=1000), profile=slow)
     assert np.mean(active(result, np.arange(5_000, 28_000, 100))) == pytest.approx(20, rel=0.1)
 

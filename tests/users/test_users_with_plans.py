@@ -147,7 +147,7 @@ def month(until, estimates):
     env = simpy.Environment()
     hall = tt.Machine(env, 16, estimates=estimates)
     profile = Profile(runtime=stats.lognorm(1, scale=600), jobs=Geometric(4), think_time=stats.expon(scale=3600))
-    population(env, hall, tt.mix(4, {"long": 1, "own": 3}, own=profile), 3, 300 if until is None else INFINITY)
+    population(env, hall, tt.mix(2, {"long": 1, "own": 1}, own=profile), 3, 300 if until is None else INFINITY)
     env.run(until=until)
     return shown(hall)
 

@@ -138,7 +138,7 @@ def test_nothing_later_is_used(known: Any) -> None:
     unknown = np.where(begun + history.runtime > NOW, history.runtime + 400.0, history.runtime)
     changed = history.with_columns(runtime=unknown, wait=np.where(begun > NOW, history.wait + 9.0, history.wait))
     for arrivals in ("reacting", "calibrated", "open"):
-        one, other = (tt.forecast(state, each, draws=2, arrivals=arrivals, until="6 h") for each in (history, changed))
+        one, other = (tt.forecast(state, each, draws=2, arrivals=arrivals, until="2 h") for each in (history, changed))
         assert np.array_equal(one.starts, other.starts), arrivals
 
 
@@ -156,7 +156,7 @@ def test_users_are_fitted_once_for_all_forecasts(known: Any) -> None:
     """Users who were fitted before are those who come, and another luck of theirs has other jobs."""
     history, state, _ = known
     users = tt.calibrate(history.select(history.submit <= NOW), score=False, until=NOW)
-    how: dict[str, Any] = {"draws": 3, "arrivals": "calibrated", "until": "3 h"}
+    how: dict[str, Any] = {"draws": 3, "arrivals": "calibrated", "until": "2 h"}
     given, fitted, other = (
         tt.forecast(state, history, **how, **more).drawings[TODAY] for more in ({"users": users}, {}, {"seed": 2})
     )

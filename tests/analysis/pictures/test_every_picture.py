@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -38,7 +37,7 @@ COMPARING = [
 
 def labelled(picture: Figure) -> bool:
     """Whether a figure can be drawn, has a title, and every axis that is not shared has a label."""
-    picture.savefig(io.BytesIO(), format="png", dpi=40)
+    picture.draw_without_rendering()
     bottom = picture.axes[-1]
     titles = any(axes.get_title(loc="left") for axes in picture.axes)
     return titles and bool(bottom.get_xlabel()) and all(axes.get_ylabel() for axes in picture.axes)

@@ -8,7 +8,7 @@ SIMULATED = """
 name = "Two loads & three policies"
 description = "Lublin's model <b>at two loads</b>."
 policies = ["fcfs", "easy", "conservative"]
-metrics = ["jobs", "killed", "mean_wait", "p95_wait", "mean_bounded_slowdown_10", "utilization", "mean_user_mean_wait"]
+metrics = ["jobs", "mean_wait", "utilization", "mean_user_mean_wait"]
 replications = 4
 warm_up = "2 h"
 [machine]

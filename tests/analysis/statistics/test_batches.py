@@ -98,7 +98,7 @@ def test_steady_mean_covers_mm1() -> None:
     """MSER-5 and batch means together cover the mean of M/M/1 at load 0.5."""
     rng = np.random.default_rng(8)
     n = np.arange(20_000.0)
-    hits = [steady_mean(n, waits(rng, 20_000, 0.5)).interval.contains(mean_wait(0.5)) for _ in range(200)]
+    hits = [steady_mean(n, waits(rng, 20_000, 0.5)).interval.contains(mean_wait(0.5)) for _ in range(100)]
     assert 0.9 <= np.mean(hits) <= 0.99
 
 

@@ -32,9 +32,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def demo(folder: Path) -> Shown:
-    """The demo of the first two days, run once in an empty folder."""
+    """The demo of the first day, run once in an empty folder."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(model, "HORIZON", 2 * DAY)
+        patch.setattr(model, "HORIZON", DAY)
         patch.setattr(model, "cores", lambda: 1)
         return run_in(folder)
 

@@ -86,13 +86,13 @@ def test_a_sweep_has_a_hundred_columns_in_a_file(
         assert all(squeezed(policy) in first for policy in scenario)
 
 
-@pytest.mark.parametrize("wanted", ["", "0", "wide", "5"])
-def test_odd_numbers_of_columns(run: Run, scenario: list[str], monkeypatch: pytest.MonkeyPatch, wanted: str) -> None:
+def test_odd_numbers_of_columns(run: Run, scenario: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """An invalid COLUMNS counts as none, and very few columns still show whole numbers."""
-    monkeypatch.setenv("COLUMNS", wanted)
-    status, out, _ = run("run", "wide.toml", "--workers", "1", "--quiet")
-    assert status == 0 and "…" not in out
-    assert max(map(len, out.splitlines())) <= (100 if wanted != "5" else 60)
+    for wanted in ("", "0", "wide", "5"):
+        monkeypatch.setenv("COLUMNS", wanted)
+        status, out, _ = run("run", "wide.toml", "--workers", "1", "--quiet")
+        assert status == 0 and "…" not in out
+        assert max(map(len, out.splitlines())) <= (100 if wanted != "5" else 60), wanted
 
 
 def long_table(names: list[str]) -> Table:

@@ -47,7 +47,7 @@ def test_swf_with_the_work_is_a_log_to_replay(tmp_path):
 
 def test_swf_of_runs_is_read_back(tmp_path):
     """Reading gives every job that ran and is over once, with the length of all its runs, lost work included."""
-    for case in random_cases("files", 60):
+    for case in random_cases("files", 25):
         result = engine_result(case)
         trace = read_swf(result.to_swf(tmp_path / "log.swf"))
         over = np.isfinite(result["start"]) & (result["state"] >= State.FINISHED)
@@ -78,7 +78,7 @@ def test_jobs_csv_has_every_run():
     """Rows and runs are as many, but for jobs that never ran, which have a row each; ids are unique."""
     from thinktime.models.results.batsim_export import jobs_table
 
-    for case in random_cases("rows", 60):
+    for case in random_cases("rows", 25):
         result = engine_result(case)
         table, runs = jobs_table(result), result.runs
         ran = table.dropna(subset="starting_time")

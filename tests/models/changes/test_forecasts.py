@@ -23,7 +23,7 @@ PAPERS = ("cplant:starve=20s", "easy:order=relshare", "ostrich", "ostrich-slurm"
 def test_predictions_come_true_if_all_is_known(policy):
     """With exact estimates, told repairs, all windows announced and no job to come, every prediction is right."""
     predicted = 0
-    for seed in range(7):
+    for seed in range(4):
         random = Random(seed)
         env = simpy.Environment()
         windows = [
@@ -45,7 +45,7 @@ def test_predictions_come_true_if_all_is_known(policy):
         known = np.isfinite(first) & np.isfinite(starts)
         assert starts[known].tolist() == first[known].tolist(), (policy, seed)
         predicted += known.sum()
-    assert predicted > 15
+    assert predicted > 8
 
 
 def test_unknown_repairs_are_not_foreseen():

@@ -53,7 +53,7 @@ def share(part: float, whole: float) -> float:
     return part / whole if whole > 0 else math.nan
 
 
-@pytest.mark.parametrize("how_many", few_or_many(30, 120))
+@pytest.mark.parametrize("how_many", few_or_many(16, 120))
 def test_measures_count_every_second(how_many):
     """Use, capacity, its loss and the fates of processor time are those of a count of every second."""
     for case in random_cases("measures", how_many):

@@ -84,7 +84,7 @@ OTHERS = a_window_for_all_jobs, checkpoints_beyond_every_job, a_window_announced
 named = {"ids": lambda value: getattr(value, "__name__", str(value))}
 
 
-@pytest.mark.parametrize("how_many", few_or_many(8, 150))
+@pytest.mark.parametrize("how_many", few_or_many(5, 150))
 @pytest.mark.parametrize("nodes", [False, True], ids=["pool", "nodes"])
 @pytest.mark.parametrize("alike", [*SMALLER, *OTHERS, equal_ranks], **named)
 def test_the_machine_makes_the_same(alike: Callable[[Case], Alike], nodes: bool, how_many: int) -> None:

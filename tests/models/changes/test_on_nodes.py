@@ -22,14 +22,14 @@ from thinktime.workloads.nodes import Nodes
 
 
 @pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
-@pytest.mark.parametrize("how_many", few_or_many(24, 480))
+@pytest.mark.parametrize("how_many", few_or_many(16, 480))
 def test_random_cases(how_many, observed):
     """Every start, end, node, loss, state, promise and broken reservation of random cases is the twin's."""
     for case in random_cases("nodes twin", how_many, nodes=True):
         assert engine(case, observed) == twin(case), describe(case)
 
 
-@pytest.mark.parametrize("how_many", few_or_many(40, 600))
+@pytest.mark.parametrize("how_many", few_or_many(24, 600))
 def test_nodes_of_one_processor_are_a_pool(how_many):
     """Without windows and suspensions, nodes of one processor make the schedule of a pool, on the same processors."""
     preempted = 0

@@ -51,7 +51,7 @@ def _job(rng: Random, number: int, machine: int | tuple[Node, ...]) -> Job:
 
 @pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
 @pytest.mark.parametrize("nodes", [False, True], ids=["pool", "nodes"])
-@pytest.mark.parametrize("how_many", few_or_many(12, 40))
+@pytest.mark.parametrize("how_many", few_or_many(7, 40))
 def test_chains_of_suspended_jobs(nodes, observed, how_many):
     """Every start, end and place is the twin's, and in half of the cases not what it is if processors are free."""
     differ = 0

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.how_many import few_or_many
 from tests.models.changes.case import Case, Job, Node, Options, Outage, Window, describe
 from tests.models.changes.cases import invalid, random_cases
 from tests.models.changes.invariants import check
@@ -83,9 +84,10 @@ def test_a_suspended_job_may_keep_its_processors() -> None:
         assert {run.job: run.start for run in twin(kept).runs} == {1: 10, 2: 5, 3: 15}
 
 
-def test_every_schedule_on_nodes_keeps_the_invariants() -> None:
+@pytest.mark.parametrize("how_many", few_or_many(80, 300))
+def test_every_schedule_on_nodes_keeps_the_invariants(how_many: int) -> None:
     """No node is over-committed, in memory neither, and windows and failures are those of the nodes."""
-    for case in random_cases(11, 300, nodes=True):
+    for case in random_cases(11, how_many, nodes=True):
         try:
             check(case, twin(case))
         except AssertionError as error:

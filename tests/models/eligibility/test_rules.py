@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
+from tests.how_many import in_turn
 from tests.models.eligibility.cases import played, random_tasks, spec_of
 from tests.models.eligibility.test_twin import found
 from tests.models.eligibility.twin import Task
@@ -35,18 +36,17 @@ ALL = [(rule, "processors") for rule in RULES] + [(rule, "nodes") for rule in RU
 ALL += [(rule, "changes") for rule in ON_CHANGES]
 
 
-@pytest.mark.parametrize(("rule", "machine"), ALL)
-def test_leaps_change_nothing(rule: str, machine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("case", "seed"), in_turn(2, ALL, (3, 4)))
+def test_leaps_change_nothing(case: tuple[str, str], seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Results, and what users are told in which order, are the same; no job starts before it is eligible."""
-    for seed in (3, 4):
-        seen = []
-        for leap in "01":
-            monkeypatch.setenv("THINKTIME_LEAP", leap)
-            result, told = played(random_tasks(seed), spec_of(rule, seed == 4, **MACHINES[machine]))
-            seen.append((found(result), told))
-            jobs = result.jobs.dropna(subset="start")
-            assert (jobs["start"] >= jobs["eligible"]).all() and (jobs["eligible"] >= jobs["submit"]).all()
-        assert seen[0] == seen[1], seed
+    seen, (rule, machine) = [], case
+    for leap in "01":
+        monkeypatch.setenv("THINKTIME_LEAP", leap)
+        result, told = played(random_tasks(seed), spec_of(rule, seed == 4, **MACHINES[machine]))
+        seen.append((found(result), told))
+        jobs = result.jobs.dropna(subset="start")
+        assert (jobs["start"] >= jobs["eligible"]).all() and (jobs["eligible"] >= jobs["submit"]).all()
+    assert seen[0] == seen[1]
 
 
 def as_submitted_when_eligible(tasks: list[Task], since: dict[int, float]) -> list[Task]:

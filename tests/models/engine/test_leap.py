@@ -57,10 +57,10 @@ CHANGING_NODES = ["nodes, usual", "nodes, told"]
 @pytest.mark.parametrize(
     ("policy", "machine", "overrun"),
     [
-        *in_turn(6, RULES, ["pool"], OVERRUNS),
-        *in_turn(6, ON_NODES, ["nodes"], OVERRUNS),
-        *in_turn(22, ON_CHANGES, CHANGING_POOLS, OVERRUNS[:2]),
-        *in_turn(22, ON_CHANGING_NODES, CHANGING_NODES, OVERRUNS[:2]),
+        *in_turn(9, RULES, ["pool"], OVERRUNS),
+        *in_turn(9, ON_NODES, ["nodes"], OVERRUNS),
+        *in_turn(31, ON_CHANGES, CHANGING_POOLS, OVERRUNS[:2]),
+        *in_turn(31, ON_CHANGING_NODES, CHANGING_NODES, OVERRUNS[:2]),
         *in_turn(2, OF_SITES, ["site"], ["kill", "until_needed"]),
     ],
 )
@@ -151,8 +151,8 @@ def test_every_source_is_the_same(monkeypatch, source, policy, machine, way):
     assert step_by_step == leaping
 
 
-@pytest.mark.parametrize("every", few_or_many(16, 2))
-@pytest.mark.parametrize("policy", RULES)
+@pytest.mark.parametrize("every", few_or_many(20, 2))
+@pytest.mark.parametrize("policy", in_turn(2, RULES))
 def test_an_observer_may_come_at_any_time(policy, every):
     """An observer that begins in the middle, at an end before its pass too, changes no start."""
 

@@ -10,7 +10,7 @@ import simpy
 import thinktime as tt
 from thinktime.models.jobs.request import VISIBLE
 
-JOBS = 300
+JOBS = 150
 """More than a machine has room for at first, so its arrays are replaced on the way."""
 
 

@@ -94,7 +94,7 @@ class Spy:
         return now + 10 if now < 200 else float("inf")
 
 
-@pytest.mark.parametrize("overrun", ["kill", "extend", "until_needed"])
+@pytest.mark.parametrize("overrun", ["kill", "until_needed"])
 def test_nothing_reachable_from_a_view_is_a_true_run_time(overrun):
     """A walk over all attributes, items and bases from a view meets no run time, no true end, and no machine."""
     env = simpy.Environment()

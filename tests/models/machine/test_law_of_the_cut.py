@@ -150,8 +150,7 @@ def _site(mode: str, kept: str) -> tt.Site:
     )
 
 
-@pytest.mark.parametrize("mode", ["requeue", "cancel", "suspend"])
-@pytest.mark.parametrize("kept", ["exact", "slurm"])
+@pytest.mark.parametrize(("mode", "kept"), in_turn(2, ["requeue", "cancel", "suspend"], ["exact", "slurm"]))
 def test_a_site_goes_on(mode, kept):
     """Jobs in several partitions, that preempt others or were suspended, and are ended at sweeps; users come again."""
     rng = _random(mode, kept)

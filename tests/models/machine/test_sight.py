@@ -207,7 +207,7 @@ def test_looking_changes_nothing(policy):
 
         def looker():
             while True:
-                yield env.timeout(4777)
+                yield env.timeout(9777)
                 sight = machine.sight("u1")
                 job = Job(runtime=9999, processors=3, estimate=20_000)
                 assert sight.predicted_start(job) >= sight.now and sight.free >= 0

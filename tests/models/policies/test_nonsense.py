@@ -153,12 +153,12 @@ def test_nonsense_never_ends_the_process(machine, overrun):
     strangers = []
     tt.replay(trace, lambda view, now: strangers.extend(view.queue) or view.waiting[:1], 64)
     asked = refused = 0
-    for seed in range(25):
+    for seed in range(12):
         vandal = Vandal(seed, [*strangers[:90], view_of_another_machine(trace)])
         with contextlib.suppress(tt.PolicyError, TypeError, ValueError, IndexError, OverflowError):
             tt.replay(trace, vandal, overrun=overrun, **where)
         asked, refused = asked + vandal.asked, refused + vandal.refused
-    assert asked > 500 and refused > 100
+    assert asked > 250 and refused > 50
     assert len(tt.replay(trace, "easy", overrun=overrun, **where)) == 60
 
 

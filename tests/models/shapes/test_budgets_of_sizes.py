@@ -44,8 +44,10 @@ def _charge(size: float, begin: float, end: float, prices: bool) -> float:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(("spent", "base"), in_turn(2, SPENT, ("none", "easy", "conservative-dynamic", "conservative")))
-@pytest.mark.parametrize("prices", [False, True], ids=["one price", "prices"])
+@pytest.mark.parametrize(
+    ("spent", "base", "prices"),
+    in_turn(4, SPENT, ("none", "easy", "conservative-dynamic", "conservative"), [False, True]),
+)
 def test_jobs_of_one_size_are_rigid(spent: str, base: str, prices: bool) -> None:
     """Jobs that may have their own size only, and rigid ones under the rule in the middle, start alike."""
     rigid = [(time, job) for time, job in random_jobs(5, 40) if job.shape is None and job.runtime > 0]
@@ -71,8 +73,7 @@ def test_jobs_of_one_size_are_rigid(spent: str, base: str, prices: bool) -> None
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(("spent", "policy"), in_turn(2, SPENT, POLICIES))
-@pytest.mark.parametrize("prices", [False, True], ids=["one price", "prices"])
+@pytest.mark.parametrize(("spent", "policy", "prices"), in_turn(4, SPENT, POLICIES, [False, True]))
 def test_accounts_are_those_of_all_stages(spent: str, policy: str, prices: bool) -> None:
     """At any time, what is left is the amount less the charges of all stages of runs of a period, and those to come.
 

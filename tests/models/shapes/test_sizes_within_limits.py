@@ -68,7 +68,7 @@ def _narrowed(job: tt.Job, allowed: Allowed) -> tt.Job | None:
 def test_limits_of_a_job_leave_it_the_sizes_within_them(limits: str, policy: str, machine: str) -> None:
     """Every stage is that of jobs whose sizes are written so; a job without any that is allowed is as one on hold."""
     given, allowed = LIMITS[limits]
-    jobs = [(time, replace(job, checkpoint=np.inf)) for time, job in random_jobs(3, 40, believing=False)]
+    jobs = [(time, replace(job, checkpoint=np.inf)) for time, job in random_jobs(3, 25, believing=False)]
     # Sizes are chosen anew when a job comes, even if it is held.
     alike = [(time, _narrowed(job, allowed) or tt.Job(runtime=1, processors=1, held=True)) for time, job in jobs]
     found = _schedule(jobs, policy, **MACHINES[machine], site=_site(given))

@@ -14,7 +14,7 @@ from tests.models.twin.reference import simulate
 from tests.models.twin.reference_rules import ORDERS, RefJob
 
 
-@pytest.fixture(scope="module", params=[14, pytest.param(200, marks=pytest.mark.thorough)])
+@pytest.fixture(scope="module", params=[9, pytest.param(200, marks=pytest.mark.thorough)])
 def cases(request: pytest.FixtureRequest) -> list[Case]:
     """Random cases."""
     return list(random_cases("the twin itself", request.param))

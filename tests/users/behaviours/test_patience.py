@@ -93,7 +93,7 @@ def test_a_limit_that_depends_on_what_the_user_sees():
 def test_no_user_has_more_in_flight_than_the_limit(limit, policy, seed):
     """At no moment has a user more jobs in flight than the limit."""
     result, _ = several(
-        b.InFlight(limit), b.Patience(1800), policy=policy, users=3, jobs=stats.geom(0.1), until=tt.DAY, seed=seed
+        b.InFlight(limit), b.Patience(1800), policy=policy, users=3, jobs=stats.geom(0.1), until=tt.DAY / 3, seed=seed
     )
     for user in set(result["user"].tolist()):
         mine = result["user"] == user

@@ -1,7 +1,7 @@
 """The hazard of a user written straight from its definition, and what of a log's gaps is kept.
 
 Nothing here is clever. The hazard at a time is found from all that has happened until then, every time anew, and its
-integral by quadrature between the times at which it may jump. The package's tables are read, and nothing else of it
+integral piece by piece between the times at which it may jump. The package's tables are read, and nothing else of it
 is used.
 
 *Ties.* Of two batches that were over at one time, the later one was over last; of two jobs of a batch, likewise.
@@ -18,18 +18,14 @@ hazard is 0 from then on, it would never do so otherwise.
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-
-import numpy as np
 
 TOGETHER, HOUR, SHORT = 60.0, 3600.0, 60.0
 WEEK = 168 * HOUR
 TICK = 1 / 1024
 HALF = 0.5
 NEARLY = 1e-11
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(3)
 
 
 @dataclass(frozen=True)
@@ -180,18 +176,8 @@ class Hazard:
                 ahead.pop(0)
 
     def area(self, low: float, high: float, batches: Sequence[Batch], looks: Sequence[tuple[float, int]]) -> float:
-        """The integral over a piece, by Gauss and Legendre."""
-        middle, half = (low + high) / 2, (high - low) / 2
-        return half * math.fsum(
-            float(weight) * self(middle + half * float(node), batches, looks)
-            for node, weight in zip(NODES, WEIGHTS, strict=True)
-        )
-
-    def beyond(
-        self, low: float, rest: float, batches: Sequence[Batch], looks: Sequence[tuple[float, int]], time: float
-    ) -> float:
-        """By how much the integral over a part of a piece is beyond a number."""
-        return self.area(low, time, batches, looks) - rest
+        """The integral over a piece, in which the hazard is what it is in the middle."""
+        return (high - low) * self((low + high) / 2, batches, looks)
 
     def integral(self, until: float, batches: Sequence[Batch], looks: Sequence[tuple[float, int]]) -> float:
         """The integral from L to a time."""
@@ -210,8 +196,7 @@ class Hazard:
                 week = (low, total)
             area = self.area(low, high, batches, looks)
             if total + area >= aim * (1 - NEARLY):
-                rest = aim - total
-                return bisect(partial(self.beyond, low, rest, batches, looks), low, high)
+                return min(low + (aim - total) / area * (high - low), high)
             total += area
         raise AssertionError("time has no end")
 
@@ -235,16 +220,6 @@ def position(batches: Sequence[Batch], break_: float) -> int:
         broke = number > 0 and batch.first - batches[number - 1].last > break_
         count = 1 if broke or number == 0 else count + 1
     return count
-
-
-def bisect(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function that grows from below 0 gets to 0; the upper end if it does not."""
-    for _ in range(200):
-        middle = (low + high) / 2
-        if middle in (low, high):
-            break
-        low, high = (low, middle) if function(middle) >= 0 else (middle, high)
-    return high
 
 
 def to_grid(time: float) -> float:

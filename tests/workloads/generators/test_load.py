@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from tests.how_many import in_turn
 from thinktime.workloads import Header, Trace
 from thinktime.workloads.generators import (
     MMPP2,
@@ -84,13 +85,13 @@ IN_A_WEEK = {
 }
 
 
-@pytest.mark.parametrize("recipe", IN_A_WEEK.values(), ids=IN_A_WEEK)
-@pytest.mark.parametrize("load", [0.3, 0.9])
-def test_the_week_stays_at_any_load(recipe: Recipe, load: float) -> None:
+@pytest.mark.parametrize(("recipe", "load"), in_turn(2, IN_A_WEEK, [0.3, 0.9]))
+def test_the_week_stays_at_any_load(recipe: str, load: float) -> None:
     """With a load the week is as far from that without one as two seeds are from each other, and the load is met."""
+    unloaded = IN_A_WEEK[recipe]
     size = {"jobs": 10_000, "users": 20, "processors": 64}
-    loaded = replace(recipe, load=load)
-    plain = [generate(recipe, seed=seed, **size) for seed in range(1, 7)]
+    loaded = replace(unloaded, load=load)
+    plain = [generate(unloaded, seed=seed, **size) for seed in range(1, 7)]
     scaled = [generate(loaded, seed=seed, **size) for seed in range(11, 17)]
     noise = [variation(week_of(a), week_of(b)) for a, b in combinations(plain + scaled[:1], 2)]
     moved = [variation(week_of(a), week_of(b)) for a in plain for b in scaled]
@@ -110,11 +111,10 @@ BURSTY = {
 }
 
 
-@pytest.mark.parametrize("arrivals", BURSTY.values(), ids=BURSTY)
-@pytest.mark.parametrize("load", [0.3, 0.95])
-def test_bursts_stay_at_any_load(arrivals: object, load: float) -> None:
+@pytest.mark.parametrize(("arrivals", "load"), in_turn(2, BURSTY, [0.3, 0.95]))
+def test_bursts_stay_at_any_load(arrivals: str, load: float) -> None:
     """The index of dispersion of hourly counts is the same with and without a load, within its noise over seeds."""
-    recipe = Recipe(model=Stream(arrivals=arrivals))  # type: ignore[arg-type]
+    recipe = Recipe(model=Stream(arrivals=BURSTY[arrivals]))  # type: ignore[arg-type]
     size = {"jobs": 8_000, "users": 20, "processors": 64}
     found = [
         [hourly_dispersion(generate(each, seed=seed, **size).submit) for seed in range(8)]

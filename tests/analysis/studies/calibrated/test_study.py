@@ -73,8 +73,8 @@ def test_typical_factors_and_intervals_of_made_up_worlds():
 def test_intervals_of_draws_hold_one_more_draw_in_80_percent():
     """Whatever is drawn from; the deciles of twenty numbers themselves do so in 72 %."""
     rng = np.random.default_rng(0)
-    worlds = [row(made(*rng.exponential(100.0, 2), tuple(rng.exponential(100.0, 20).tolist()))) for _ in range(4000)]
-    assert errors.held(worlds).share == pytest.approx(0.8, abs=0.02)
+    worlds = [row(made(*rng.exponential(100.0, 2), tuple(rng.exponential(100.0, 20).tolist()))) for _ in range(1000)]
+    assert errors.held(worlds).share == pytest.approx(0.8, abs=0.04)
 
 
 def test_the_page_says_what_is_met(quick):

@@ -131,7 +131,7 @@ LIVE = 3
 """One case in so many is played by users, too."""
 
 
-@pytest.mark.parametrize("how_many", few_or_many(9, 28))
+@pytest.mark.parametrize("how_many", few_or_many(8, 28))
 @pytest.mark.parametrize("rule", RULES)
 def test_every_start_end_and_state_is_the_twins(rule: str, how_many: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Random trees, QOS, partitions and jobs: a log by leaps, and users who submit, instant by instant."""

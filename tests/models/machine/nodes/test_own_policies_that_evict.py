@@ -32,7 +32,7 @@ def submissions(env, machine, seed):
         machine.submit(tt.Job(runtime=runtime, estimate=estimate, nodes=asked))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(25))
 def test_what_fits_can_start(seed):
     """A job that `view.fits` allows, beside those that were yielded before it, starts; and all end."""
     env = simpy.Environment()

@@ -92,7 +92,7 @@ def run(crowd, policy):
     return machine
 
 
-@pytest.mark.parametrize("how_many", few_or_many(10, 40))
+@pytest.mark.parametrize("how_many", few_or_many(6, 40))
 @pytest.mark.parametrize("within", ["lpt", "spt", "fcfs"])
 @pytest.mark.parametrize("name", ["OStrich", "OStrichSlurm", "FairCamp"])
 def test_with_easy_the_most_urgent_jobs_start_and_the_first_that_does_not_fit_is_not_delayed(name, within, how_many):

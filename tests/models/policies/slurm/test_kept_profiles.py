@@ -7,23 +7,23 @@ import numpy as np
 import pytest
 
 import thinktime as tt
+from tests.how_many import in_turn
 
 JOBS = 200
 LATER = 1e8
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        "",
-        ":bf_interval=10",
-        ":groups=10,bf_window_linear=600",
-        ":groups=0",
-        ":groups=0.5,bf_window_linear=0.25",
-        ":whole_nodes=no",
-    ],
-)
-@pytest.mark.parametrize("seed", [1, 2, 3])
+OPTIONS = [
+    "",
+    ":bf_interval=10",
+    ":groups=10,bf_window_linear=600",
+    ":groups=0",
+    ":groups=0.5,bf_window_linear=0.25",
+    ":whole_nodes=no",
+]
+
+
+@pytest.mark.parametrize(("options", "seed"), in_turn(3, OPTIONS, (1, 2, 3)))
 def test_a_change_long_after_all_jobs_changes_nothing(options: str, seed: int) -> None:
     """Of jobs with few and with many estimates, those that start in one pass leave with groups of running ones."""
     rng = np.random.default_rng(seed)

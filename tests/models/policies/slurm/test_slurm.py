@@ -50,7 +50,7 @@ def test_partitions_of_a_site(observed, how_many):
 
 
 @pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
-@pytest.mark.parametrize("how_many", few_or_many(20, 60))
+@pytest.mark.parametrize("how_many", few_or_many(12, 60))
 def test_jobs_in_several_partitions(observed, how_many):
     """The same where partitions have tiers, some are on the same nodes, jobs name several, and some wait for a time."""
     for case in filter(possible, partitioned_cases("parts", how_many)):
