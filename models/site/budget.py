@@ -24,7 +24,8 @@ from typing import Annotated
 import numpy as np
 
 from thinktime.workloads.arrays import Floats, Whole
-from thinktime.workloads.checks import number, positive_time, put
+from thinktime.workloads.checks import number, positive, positive_time, put
+from thinktime.workloads.grid import to_grid
 from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.reading.table import AS_GIVEN, Table
 
@@ -55,7 +56,7 @@ class Budget(Table):
         put(self, "amounts", {str(name): number(f"the amount of {name}", each, "a number of at least 0", least=0)
                               for name, each in dict(self.amounts).items()})  # fmt: skip
         if self.period is not None:
-            put(self, "period", positive_time("period", self.period))
+            put(self, "period", positive("period", to_grid(positive_time("period", self.period))))
         for name, choices in (("of", OWNERS), ("spent", SPENT)):
             if getattr(self, name) not in choices:
                 word = getattr(self, name)

@@ -92,6 +92,14 @@ def test_a_new_period_brings_jobs_back_to_their_places() -> None:
         assert replayed(jobs, budget)["start"].tolist() == starts
 
 
+def test_a_period_of_any_length_begins_once() -> None:
+    """25 periods of 0.805 s are 20.125 s, though not for doubles; times are multiples of 2⁻¹⁰ s, and so are periods."""
+    assert Budget(1, period=0.805).period == 824 / 1024
+    jobs = {"submit": [19, 19.5, 20.125, 20.5], "runtime": [1] * 4, "allocated": [1] * 4, "user": [1] * 4}
+    result = replayed(jobs, Budget(1, period=0.805))
+    assert result.summary()["overdrawn"] == 0 and len(set(result["start"] // (824 / 1024))) == 4
+
+
 def test_the_charge_is_that_of_a_start_now() -> None:
     """A job of 20 s costs 200 in the dear 100 s and 20 in the cheap ones; 110 are enough for it from 90 on."""
     jobs = {"submit": [0], "runtime": [20], "requested_time": [20], "allocated": [1], "user": [1]}
