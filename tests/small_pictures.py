@@ -11,6 +11,8 @@ from thinktime.compiled import how
 
 LOOKED_AT = ("pictures", "trace", "expectations", "reports")
 """Folders of tests that look at pictures."""
+TEXTS = ("test_giving_up.py", "test_page.py")
+"""Files there that look at texts only, wherever these are."""
 AS_THEY_ARE = "test_style.py"
 """Where pictures are as users have them."""
 
@@ -54,10 +56,11 @@ def small_pictures(item: pytest.Item, patch: pytest.MonkeyPatch) -> None:
     """
     if item.path.name == AS_THEY_ARE:
         return
-    if item.path.parent.name not in LOOKED_AT:
+    looked_at = item.path.parent.name in LOOKED_AT
+    if not looked_at or item.path.name in TEXTS:
         patch.setattr(style, "LAYOUT", None)
-        if how() != "plain Python" and not item.get_closest_marker("thorough"):
-            patch.setattr(style, "save", save_drawn_once)
-            patch.setattr(page, "inline_svg", inline_drawn_once)
+    if not looked_at and how() != "plain Python" and not item.get_closest_marker("thorough"):
+        patch.setattr(style, "save", save_drawn_once)
+        patch.setattr(page, "inline_svg", inline_drawn_once)
     patch.setitem(style.RC, "savefig.dpi", 30)
     patch.setitem(style.RC, "pdf.fonttype", 3)

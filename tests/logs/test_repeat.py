@@ -42,6 +42,7 @@ def test_repeated_in_this_process(log_file, here):
     assert digests(log_file("KTH")) == here
 
 
+@pytest.mark.thorough
 def test_repeated_in_another_process(log_file, here, pytestconfig):
     """A run in a process of its own agrees bit for bit."""
     words = [sys.executable, "-c", CHILD, str(log_file("KTH"))]

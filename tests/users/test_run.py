@@ -69,8 +69,9 @@ def test_estimates_on_nodes_of_one_processor(trace: tt.Trace, planned: tuple[str
 def test_forecasts_on_nodes_of_one_processor(trace: tt.Trace, policy: str, estimates: str) -> None:
     """Fair start times are the same on nodes of one processor as on processors, and so is the schedule."""
     on_pool, on_nodes = NoLaterArrivals(estimates), NoLaterArrivals(estimates)
-    pool = tt.replay(trace, policy, 8, observers=[on_pool])
-    nodes = tt.replay(trace, policy, nodes=Nodes.uniform(8, 1), observers=[on_nodes])
+    some = trace.select(np.arange(len(trace)) < 80)
+    pool = tt.replay(some, policy, 8, observers=[on_pool])
+    nodes = tt.replay(some, policy, nodes=Nodes.uniform(8, 1), observers=[on_nodes])
     assert np.array_equal(pool["start"], nodes["start"], equal_nan=True)
     assert np.array_equal(on_pool.fst(pool), on_nodes.fst(nodes), equal_nan=True)
 

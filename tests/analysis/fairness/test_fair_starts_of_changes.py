@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thinktime as tt
-from tests.how_many import few_or_many
+from tests.how_many import few_or_many, in_turn
 from thinktime.analysis.fairness import hybrid_fst
 
 Case = tuple[tt.Trace, int, tt.Changes]
@@ -153,9 +153,11 @@ def down(outages: tt.Outages, now: float) -> tuple[list[float], list[float]]:
     return union.start[here].tolist(), union.end[here].tolist()
 
 
-@pytest.mark.parametrize("policy", ["easy", "conservative", "easy:preempt=requeue,ranks=1:1+2:2"])
-@pytest.mark.parametrize("overrun", ["kill", "extend"])
-@pytest.mark.parametrize("how_many", few_or_many(2, 10))
+@pytest.mark.parametrize(
+    ("policy", "overrun"),
+    in_turn(2, ["easy", "conservative", "easy:preempt=requeue,ranks=1:1+2:2"], ["kill", "extend"]),
+)
+@pytest.mark.parametrize("how_many", few_or_many(3, 10))
 def test_every_fair_start_is_that_of_the_definition(policy: str, overrun: str, how_many: int) -> None:
     """On random machines that change, fair starts are those of a list schedule made of single processors."""
     rng, interrupted = np.random.default_rng(17), 0

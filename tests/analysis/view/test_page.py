@@ -208,7 +208,8 @@ def test_the_same_content_gives_the_same_text() -> None:
 
 def test_power_is_shown_where_it_is_known(odd: Result) -> None:
     """Steps of power at the meter, of its cap with a mark for none, and of a signal; otherwise no panel."""
-    assert 'id="power"' not in view(odd).html and "power" not in content_of(view(odd).html)["policies"][0]
+    without = view(odd).html
+    assert 'id="power"' not in without and "power" not in content_of(without)["policies"][0]
     window = tt.Window(50, 60, kind="cap", watts=500)
     log = tt.Trace({"submit": [0, 10], "runtime": [20, 90], "allocated": [2, 1]})
     spec = tt.MachineSpec(4, power=tt.Power(idle=10, job=50), changes=tt.Changes(windows=[window]))

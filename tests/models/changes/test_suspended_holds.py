@@ -100,7 +100,7 @@ class Swapping:
 
 @pytest.mark.parametrize("rule", ["none", "no-guarantee", "easy", "easy:reservations=2", "conservative-dynamic"])
 @pytest.mark.parametrize("nodes", [False, True], ids=["pool", "nodes"])
-@pytest.mark.parametrize("how_many", few_or_many(4, 12))
+@pytest.mark.parametrize("how_many", few_or_many(3, 12))
 def test_a_policy_of_ones_own(rule, nodes, how_many):
     """Ready rules inside it leave kept processors alone, and never propose what does not fit beside them."""
     swaps = 0

@@ -68,9 +68,7 @@ def test_runs_that_are_cut_go_on(policy, machine, seed):
         assert digest(tt.run(spec, going_on(jobs), begin=each)) == digest(whole)
 
 
-@pytest.mark.parametrize("exact", [False, True], ids=["by estimates", "exact"])
-@pytest.mark.parametrize("machine", ["pool", "nodes"])
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(("policy", "machine", "exact"), in_turn(2, POLICIES, ["pool", "nodes"], [False, True]))
 def test_forecasts_come_true_if_nobody_else_comes(policy, machine, exact):
     """Starts and ends, resizes and shrinks under way included, where limits are what happens; and nothing changes."""
     for seed in (0, 1):

@@ -114,8 +114,8 @@ def replayed(jobs, policy, size, **machine):
     ("jobs", "size", "order", "compress"),
     [
         pytest.param(steady(22), PROCESSORS, "fcfs", "completion", id="steady"),
-        pytest.param(giants(34), 30, "fcfs", "completion", id="giants"),
-        pytest.param(steady(1, 205, 0), PROCESSORS, "sjf", "completion", id="sjf"),
+        pytest.param(giants(34), 30, "fcfs", "completion", id="giants", marks=pytest.mark.thorough),
+        pytest.param(steady(1, 205, 0), PROCESSORS, "sjf", "completion", id="sjf", marks=pytest.mark.thorough),
         pytest.param(steady(2, 205, 0), PROCESSORS, "lxf", "event", id="lxf"),
         pytest.param(giants(3, 205), 30, "fcfs", "scheduled", id="scheduled"),
         pytest.param(giants(4, 205), 30, "sjf", "none", id="none"),

@@ -170,11 +170,11 @@ def test_numbers_in_other_shapes(made: Make) -> None:
 @pytest.mark.parametrize("where", ["before", "behind"])
 def test_jobs_are_read_one_by_one(tmp_path: Path, where: str) -> None:
     """Long dumps are read in pieces, whether the version comes before the jobs or behind them, compressed or not."""
-    dump = json.loads(as_json([Made(k, k, k + 1, k + 2, name="é" * 300) for k in range(1, 1500)], 41))
+    dump = json.loads(as_json([Made(k, k, k + 1, k + 2, name="é" * 300) for k in range(1, 1000)], 41))
     ordered = {"meta": dump.pop("meta"), **dump} if where == "before" else {**dump, "meta": dump["meta"]}
     (tmp_path / "dump.json.gz").write_bytes(gzip.compress(json.dumps(ordered, ensure_ascii=False, indent=1).encode()))
     found = convert([tmp_path / "dump.json.gz"], ConversionOptions(max_size=2**30))
-    assert found.trace.id.tolist() == list(range(1, 1500)) and found.report.records == 1499
+    assert found.trace.id.tolist() == list(range(1, 1000)) and found.report.records == 999
 
 
 LONG = '{"jobs": [{"job_id": 1, "name": "' + "x" * (MOST_VALUE + 2**21)

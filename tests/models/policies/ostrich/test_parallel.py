@@ -109,7 +109,7 @@ def test_with_easy_the_most_urgent_jobs_start_and_the_first_that_does_not_fit_is
     check()
 
 
-@pytest.mark.parametrize("how_many", few_or_many(20, 60))
+@pytest.mark.parametrize("how_many", few_or_many(12, 60))
 @pytest.mark.parametrize("name", ["OStrich", "OStrichSlurm", "FairCamp"])
 def test_without_backfilling_no_job_passes_another(name, how_many):
     """With ``backfilling=none`` exactly those at the head of the order start that fit."""
