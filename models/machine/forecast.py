@@ -155,8 +155,10 @@ def _foreseen(source: Instants, now: float, what: str) -> NDArray[np.float64]:
 
 
 def _newest(source: Instants) -> int:
-    """The last row that waits or runs, or is an entry of one that does."""
+    """The last row that waits or runs, or is an entry of one that does, or stays away from the queue for a while."""
     pool = source.pool
     if pool.limits is not None and len(pool.state.entry):
         return pool.requests.size - 1  # entries are behind their jobs
-    return int(max(pool.waiting_rows.max(initial=-1), pool.running_rows.max(initial=-1)))
+    state = pool.state
+    away = np.asarray(state.delayed)[: state.delayed_count], np.asarray(state.kept)[: state.set_aside]
+    return int(max(rows.max(initial=-1) for rows in (pool.waiting_rows, pool.running_rows, *away)))

@@ -130,3 +130,18 @@ def test_a_job_that_would_be_submitted_comes_after_the_clock(asked):
         env.process(user())
         env.run(until=40)
     assert starts[0] == starts[1] == {4: 10, 5: 10, 6: 10, 10: 15}[asked]
+
+
+def test_a_forecast_knows_jobs_that_stay_away():
+    """After the failure at 40, the only job of the machine comes back at 70; who is asked about before that fits."""
+    for processors, start in ((3, 45), (4, 50)):
+        env = simpy.Environment()
+        changes = Changes(outages=Outages([40], [50], [0]), requeue_delay=30, repairs="told")
+        machine = Machine(env, 4, "easy", changes=changes)
+        sight, asked = machine.sight("ann"), Job(runtime=10, processors=processors)
+        assert sight.predicted_start(asked) == 0  # its row is before that of the job
+        first = machine.submit(Job(runtime=100, processors=4))
+        env.run(until=45)
+        assert sight.predicted_start(asked) == start and sight.predicted_end(asked) == start + 10
+        env.run(until=machine.submit(asked))
+        assert env.now == start + 10 and env.run(until=first).end == 170
