@@ -21,6 +21,7 @@ from thinktime.models.machine.events import CampaignEvent, JobEvent
 from thinktime.models.machine.instants import Instants
 from thinktime.models.machine.questions import Questions
 from thinktime.workloads.arrays import Rows
+from thinktime.workloads.names import quoted
 
 
 class Observer(Protocol):
@@ -72,6 +73,13 @@ class Listeners:
         """Tell ``event`` when the job is over."""
         self.jobs[row] = event
         self._make_room()
+
+    def add_observer(self, observer: Observer) -> None:
+        """Tell ``observer`` of submissions; ``TypeError`` for what cannot be told of them."""
+        if not callable(getattr(observer, "before_submissions", None)):
+            given = quoted(observer)
+            raise TypeError(f"an observer has a method before_submissions(instants, rows, now), unlike {given}")
+        self.observers.append(observer)
 
     def add_campaign(self, event: CampaignEvent) -> None:
         """Tell ``event`` when the last of its jobs is over."""

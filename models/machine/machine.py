@@ -308,10 +308,7 @@ class Machine(Counting, Loading):
         For analysis, such as fair start times: an observer sees more than a policy may. A run without observers has
         no overhead. ``TypeError`` for what cannot be told of submissions.
         """
-        if not callable(getattr(observer, "before_submissions", None)):
-            given = quoted(observer)
-            raise TypeError(f"an observer has a method before_submissions(instants, rows, now), unlike {given}")
-        self.listeners.observers.append(observer)
+        self.listeners.add_observer(observer)
         self.scheduler.observed()
 
     # -- changing -----------------------------------------------------------------------
