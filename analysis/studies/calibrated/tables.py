@@ -90,11 +90,12 @@ def coverage(families: dict[str, list[Row]], title: str) -> Table:
 
 def by_what_lacks(found: Evidence) -> Table:
     """The same over worlds, by what their logs show that the model does not explain."""
-    shown = Table("Where the log shows that users do what the model lacks", "families", "users", whole=True)
-    shown.numbers("worlds", "factor", "95 % interval", "mean waits", "differences", "95 % interval ")
+    shown = Table("Where the log shows that users do what the model lacks", "families", whole=True)
+    shown.texts("users")
+    shown.numbers("worlds", "factor", "95 % interval", "mean waits", "differences")
     for names, kind in ((KNOWN, "known"), (UNKNOWN, "unknown")):
         looked = [each for each in found.rows if each.family in names and each.lacks is not None]
-        parts = {"no more than it explains": [each for each in looked if not each.lacks]}
+        parts = {"nothing more": [each for each in looked if not each.lacks]}
         parts |= {
             words: [each for each in looked if name in (each.lacks or ())] for name, words in tt.Users.BEYOND.items()
         }
@@ -102,7 +103,7 @@ def by_what_lacks(found: Evidence) -> Table:
             if rows:
                 own, held, apart = errors.typical(rows), errors.held(rows), errors.differences_held(rows)
                 shown.row(
-                    kind, words, str(len(rows)), cell(own.factor, ".2f"), _ends(own), _held(held)[0], *_held(apart)[:2]
+                    kind, words, str(len(rows)), cell(own.factor, ".2f"), _ends(own), _held(held)[0], _held(apart)[0]
                 )
     return shown
 
