@@ -94,6 +94,10 @@ def fitted_users(trace: Any, processors: int) -> None:
         drawn = partial(tt.sources.calibrated, trace, users, luck, 1, posterior=1)
         line(f"a draw with {luck} luck, the first replay", least(drawn, 1) / open_loop, "")
         line(f"a draw with {luck} luck, under another policy", least(drawn) / open_loop, "")
+    spec = tt.MachineSpec(processors, "conservative")
+    open_loop = least(lambda: tt.sources.log(trace))
+    line("conservative: the open loop", open_loop * 1e3, "ms")
+    line("  calibrated, relative to that", least(lambda: tt.sources.calibrated(trace, users)) / open_loop, "", 2.0)
 
 
 def crowd(users: int) -> None:
