@@ -157,7 +157,7 @@ def down(outages: tt.Outages, now: float) -> tuple[list[float], list[float]]:
     ("policy", "overrun"),
     in_turn(2, ["easy", "conservative", "easy:preempt=requeue,ranks=1:1+2:2"], ["kill", "extend"]),
 )
-@pytest.mark.parametrize("how_many", few_or_many(3, 10))
+@pytest.mark.parametrize("how_many", few_or_many(2, 10))
 def test_every_fair_start_is_that_of_the_definition(policy: str, overrun: str, how_many: int) -> None:
     """On random machines that change, fair starts are those of a list schedule made of single processors."""
     rng, interrupted = np.random.default_rng(17), 0

@@ -13,7 +13,7 @@ from tests.models.shapes import twin, twin_jobs
 from tests.models.shapes.cases import BY_HAND, Case, Solved, random_cases, random_node_cases
 from tests.models.shapes.package import played, processors_of_stages, result_of, schedule_of
 
-COUNTS = [6, pytest.param(1500, marks=pytest.mark.thorough)]
+COUNTS = [5, pytest.param(1500, marks=pytest.mark.thorough)]
 EXTENDING = ((True, False, False), (True, True, True))
 DRAWS = [
     pytest.param(

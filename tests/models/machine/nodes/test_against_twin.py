@@ -161,7 +161,7 @@ def compare(seed, spec, *given):
     return twin
 
 
-@pytest.mark.parametrize("how_many", few_or_many(15, 90))
+@pytest.mark.parametrize("how_many", few_or_many(11, 90))
 @pytest.mark.parametrize("spec", RULES)
 def test_every_start_and_node_is_the_twins(spec, how_many):
     """Under all rules, allocators, overrun rules and estimates, starts, ends and nodes are the twin's."""
