@@ -108,7 +108,7 @@ def _beyond(users: Users) -> Iterator[str]:
     size = {name: users.beyond[name].size for name in users.lacks}
     if "queue" in size:
         yield (
-            "Users look at the queue as it is: where twice as many jobs wait, they submit "
+            "Where twice as many jobs wait at the moment, users submit "
             f"{1 - 2 ** size['queue']:.0%} less than the model explains."
         )
     if "others" in size:

@@ -47,12 +47,13 @@ APART, APART_CLEARLY, PUNCTUAL = 0.05, 2.0, 0.9
 """How far residuals may be from exponential: at most, by chance (times the square root of their number), and with what
 variance users are more punctual than the model."""
 WORDS = {
-    "queue": "look at the queue as it is",
-    "others": "wait for results of other users",
+    "queue": "submit less while jobs wait",
+    "others": "submit after others' results",
     "days": "are busier on some days",
     "residuals": "are moved by something else",
 }
-"""What users do, by name."""
+"""What users do, by name: what is seen, not why. Who waits for another user, whom long queues delay, submits less
+while jobs wait, too."""
 POINTS, MOST = 8, 400_000
 """The integral over a gap is a sum over so many points, if those of all gaps are not more than these."""
 

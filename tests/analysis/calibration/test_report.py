@@ -50,8 +50,7 @@ def test_what_the_model_lacks_is_said(users):
     found = {name: Beyond(size, 9.0, clear=True) for name, size in sizes.items()}
     said = list(verdict(replace(users, beyond=found)))
     assert said[-5:] == [
-        "Users look at the queue as it is: where twice as many jobs wait, they submit 29% less than the model "
-        "explains.",
+        "Where twice as many jobs wait at the moment, users submit 29% less than the model explains.",
         "2 users submit within 4 h of the end of a batch of another user's more than 1.5 times as often as the model "
         "explains.",
         "Days are busier or less busy by 25% than the model explains.",

@@ -57,7 +57,7 @@ def test_draws_of_calibrated_users_say_what_may_be():
     (warned,) = [
         line for line in rankings(dataclasses.replace(sure, lacks=("queue", "days"))) if "does not say" in line
     ]
-    assert warned.startswith("  Users look at the queue as it is and are busier on some days, beyond their model: ")
+    assert warned.startswith("  Users submit less while jobs wait and are busier on some days, beyond their model: ")
     assert comparison(calibrated={"a": a[:8], "b": b[:8]}).foretold("calibrated", "b", "a") is None
 
 

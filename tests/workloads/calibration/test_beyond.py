@@ -92,9 +92,7 @@ def test_users_who_wait_for_each_other():
     log = in_turns(1)
     users = tt.calibrate(log, score=False)
     assert users.beyond["others"].size == 4
-    said = (
-        "users wait for results of other users, beyond their model: the log does not say what that comes to under other"
-    )
+    said = "users submit after others' results, beyond their model: the log does not say what that comes to under other"
     assert f"{said} policies" in tt.run(tt.MachineSpec(6, "easy"), tt.sources.calibrated(log, users)).notes
     alone = tt.calibrate(log.with_columns(user=log.user // 2), score=False)
     assert "others" not in alone.lacks

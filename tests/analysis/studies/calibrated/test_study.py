@@ -112,7 +112,7 @@ def test_worlds_are_told_apart_by_what_the_model_lacks():
     tables = {part.title: part for part in CalibratedStudy().report(Evidence(rows)).page() if hasattr(part, "rows")}
     told = tables["Where the log shows that users do what the model lacks"].rows
     assert [(cells[1], cells[2], cells[3], cells[-1]) for cells in told] == [
-        ("nothing more", "2", "1.00", "100%"), ("look at the queue as it is", "3", "2.00", "0%"),
+        ("nothing more", "2", "1.00", "100%"), ("submit less while jobs wait", "3", "2.00", "0%"),
         ("are busier on some days", "3", "2.00", "0%"),
     ]  # fmt: skip
     warned = tables["How often 80 % intervals hold the truth: families of the prediction study"].rows
