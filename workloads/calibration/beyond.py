@@ -3,11 +3,13 @@
 Take anything that is known right before a time. If the model holds, its sum over all submissions is what the hazards
 expect, its integral with the hazard, but for chance (martingale residuals: T. Therneau, P. Grambsch and T. Fleming,
 Biometrika 77, 1990). So the log can say that users go by something that the model lacks, though not what they would do
-about it under another policy. Four things are looked at:
+about it under another policy. Five things are looked at:
 
 =========  =========================================================================================================
 queue      the jobs that wait right now; hazards know those that waited at the user's last submission or end
 others     whether a batch of one other user's was over since the user's last submission, in the last hours
+parts      whether one of the user's own jobs was over since the last submission, just now, while others of its batch
+           run; hazards know the share that is over, and since when whole batches are
 days       how much more or less all users submit on a day than is expected, beyond chance
 residuals  how far the integrals of the hazards over gaps are from an exponential distribution
 =========  =========================================================================================================
@@ -27,7 +29,7 @@ from thinktime.workloads.calibration.calendar import Calendar
 from thinktime.workloads.calibration.fit import Classes, Fitting
 from thinktime.workloads.calibration.tables import HALF, TOGETHER
 from thinktime.workloads.trace import Trace
-from thinktime.workloads.units import DAY, HOUR
+from thinktime.workloads.units import DAY, HOUR, MINUTE
 from thinktime.workloads.user_models.sessions import Groups, delimit
 
 CLEARLY = 5.0
@@ -41,6 +43,10 @@ AFTER = 4 * HOUR
 """The latest time after another user's end that counts, s."""
 BUSIEST, FEWEST = 50, 20
 """So many users are compared in pairs, those with the most gaps, if these are so many."""
+JUST_NOW = 30 * MINUTE
+"""The same of an own job, whose batch is not over."""
+RATHER = 1.1
+"""How often what happens after ends of own jobs must come more often than expected."""
 VARIED = 0.12
 """How much days may differ, as a share of what is expected."""
 APART, APART_CLEARLY, PUNCTUAL = 0.05, 2.0, 0.9
@@ -49,6 +55,7 @@ variance users are more punctual than the model."""
 WORDS = {
     "queue": "submit less while jobs wait",
     "others": "submit after others' results",
+    "parts": "submit after some of their results",
     "days": "are busier on some days",
     "residuals": "are moved by something else",
 }
@@ -62,7 +69,7 @@ class Beyond(NamedTuple):
     """One thing that the model lacks."""
 
     size: float
-    """How much it is: the slope of the logarithm of the hazard, a number of users, a share, a distance."""
+    """How much it is: the slope of the logarithm of the hazard, a number of users, a factor, a share, a distance."""
     errors: float
     """The same in standard errors."""
     clear: bool
@@ -83,6 +90,7 @@ def beyond(trace: Trace, calendar: Calendar, fitting: Fitting, found: Classes) -
     return {
         "queue": _queue(trace, expected),
         "others": _others(batches, expected),
+        "parts": _parts(trace, batches, expected),
         "days": _days(calendar, expected),
         "residuals": _residuals(expected),
     }
@@ -182,6 +190,29 @@ def _follows(ends: Floats, time: Floats, since: Floats) -> Floats:
     place = np.searchsorted(ends, time, "right") - 1
     last = np.where(place >= 0, ends[np.maximum(place, 0)], -np.inf)
     return ((last >= since) & (time - last <= AFTER)).astype(np.float64)
+
+
+def _parts(trace: Trace, batches: Groups, expected: _Expected) -> Beyond:
+    """How much more often than expected users submit just after one of their jobs, whose batch is not over."""
+    end = trace.submit + np.nan_to_num(trace.wait, nan=0.0).clip(min=0.0) + trace.runtime
+    owner, whole = batches.owner[batches.of_job], batches.end[batches.of_job]
+    part = np.flatnonzero(end < whole)
+    part = part[np.lexsort((end[part], owner[part]))]
+    if not len(part):
+        return Beyond(1.0, 0.0, False)
+    owner, end, whole = owner[part], end[part], whole[part]
+    apart = 2.0 * (float(whole.max()) - float(trace.submit.min()) + float(expected.time.max(initial=0.0)))
+
+    def just_after(user: Whole, time: Floats, since: Floats) -> Floats:
+        place = np.maximum(np.searchsorted(owner * apart + end, user * apart + time, "right") - 1, 0)
+        last = np.where(owner[place] == user, end[place], np.inf)
+        return ((last >= since) & (last <= time) & (time - last <= JUST_NOW) & (time < whole[place])).astype(np.float64)
+
+    here = just_after(expected.owner_at, expected.at + HALF / 2, expected.since[expected.events])
+    there = just_after(expected.owner, expected.time, expected.since[expected.gap])
+    seen, mean = float(here.sum()), float((expected.weight * there).sum())
+    errors, times = (seen - mean) / max(np.sqrt(mean), 1.0), seen / max(mean, 1.0)
+    return Beyond.of(times, errors, errors >= CLEARLY and times >= RATHER)
 
 
 def _days(calendar: Calendar, expected: _Expected) -> Beyond:

@@ -252,8 +252,9 @@ def _inverse(root: Floats) -> Floats:
     """The inverse of a symmetric matrix whose root, an upper triangle, is given."""
     from scipy.linalg import lapack
 
-    upper, _ = lapack.dpotri(root)
-    found: Floats = np.triu(upper) + np.triu(upper, 1).T
+    upper, _ = lapack.dpotri(root)  # what lies below the diagonal stays 0
+    found: Floats = upper + upper.T
+    found[np.diag_indices(len(found))] = upper.diagonal()
     return found
 
 

@@ -49,6 +49,18 @@ def pipelined(seed, users=4, batches=80):
     return jobs(np.round(submit), np.zeros(shape), runtime, np.repeat(np.arange(users), batches), rng)
 
 
+def in_parts(seed, part=4, users=6, batches=120):
+    """Users with batches of six jobs, who submit the next one when they have thought after so many of them."""
+    rng, shape = np.random.default_rng(seed), (users, batches, 6)
+    runtime = np.ceil(rng.lognormal(np.log(2 * HOUR), 1.0, shape))
+    think = rng.lognormal(np.log(10 * MINUTE), 0.7, shape[:2]) + 2 * MINUTE
+    pause = np.sort(runtime, axis=2)[:, :, part - 1] + think
+    submit = rng.uniform(0, DAY, (users, 1)) + np.cumsum(pause, axis=1) - pause
+    submit, user = np.broadcast_to(np.round(submit)[:, :, None], shape), np.repeat(np.arange(users), 6 * batches)
+    flat = users, 6 * batches
+    return jobs(submit.reshape(flat), np.zeros(flat), runtime.reshape(flat), user, rng)
+
+
 def on_some_days(seed, users=8, days=60):
     """Users who do nothing but submit, three times as often on every third day or so."""
     rng = np.random.default_rng(seed)
@@ -105,6 +117,15 @@ def test_days_on_which_all_users_are_busier():
     assert users.beyond["days"].size == pytest.approx(0.5, abs=0.15)
 
 
+def test_users_who_go_on_with_a_part_of_their_results():
+    """Who goes on after four jobs of six is found; who waits for the last one, or for none, is not."""
+    users = tt.calibrate(in_parts(1), score=False)
+    assert "parts" in users.lacks
+    assert users.beyond["parts"].size > 1.2
+    assert users.beyond["parts"].errors > 5
+    assert "parts" not in lacks(in_parts(1, part=6))
+
+
 def test_users_with_two_jobs_under_way():
     """No product of factors says that a result is waited for while another job runs."""
     assert "residuals" in lacks(pipelined(1))
@@ -142,7 +163,7 @@ def test_few_users_and_more_than_are_compared(monkeypatch):
         np.sort(submit)[None], np.zeros((1, 12)), np.full((1, 12), 60.0), np.zeros(12, int), np.random.default_rng(1)
     )
     users = tt.calibrate(one, score=False)
-    assert users.lacks == () and set(users.beyond) == {"queue", "others", "days", "residuals"}
+    assert users.lacks == () and set(users.beyond) == {"queue", "others", "parts", "days", "residuals"}
     monkeypatch.setattr(beyond, "BUSIEST", 2)
     assert tt.calibrate(in_turns(1), score=False).beyond["others"].size <= 2
     assert replace(users, beyond={}).lacks == ()
