@@ -7,7 +7,7 @@ import numpy as np
 
 from thinktime.analysis.named_table import NONE, two_digits
 from thinktime.workloads.arrays import Floats
-from thinktime.workloads.calibration.beyond import AFTER, MORE_OFTEN
+from thinktime.workloads.calibration.beyond import AFTER, JUST_NOW, MORE_OFTEN
 from thinktime.workloads.calibration.calibrate import CHOSEN
 from thinktime.workloads.calibration.effects import ENDS, REACTING, SEEN
 from thinktime.workloads.calibration.posterior import UserClass
@@ -116,6 +116,11 @@ def _beyond(users: Users) -> Iterator[str]:
         yield (
             f"{who} submit within {in_one_unit(AFTER)} of the end of a batch of another user's more than "
             f"{MORE_OFTEN:g} times as often as the model explains."
+        )
+    if "parts" in size:
+        yield (
+            f"Within {in_one_unit(JUST_NOW)} of the end of one of their jobs, while others of its batch run or wait, users "
+            f"submit {size['parts']:.1f} times as often as the model explains."
         )
     if "days" in size:
         yield f"Days are busier or less busy by {size['days']:.0%} than the model explains."

@@ -46,16 +46,19 @@ def test_pauses_may_depend_on_slowdowns_alone(users):
 
 def test_what_the_model_lacks_is_said(users):
     """A sentence for each thing that is clear, and what it means; not a word where nothing is."""
-    sizes = {"queue": -0.5, "others": 2.0, "days": 0.25, "residuals": 0.1}
+    sizes = {"queue": -0.5, "others": 2.0, "parts": 1.6, "days": 0.25, "residuals": 0.1}
+    assert sizes.keys() == users.BEYOND.keys()
     found = {name: Beyond(size, 9.0, clear=True) for name, size in sizes.items()}
     said = list(verdict(replace(users, beyond=found)))
-    assert said[-5:] == [
+    assert said[-6:] == [
         "Where twice as many jobs wait at the moment, users submit 29% less than the model explains.",
         "2 users submit within 4 h of the end of a batch of another user's more than 1.5 times as often as the model "
         "explains.",
+        "Within 30 min of the end of one of their jobs, while others of its batch run or wait, users submit 1.6 times as "
+        "often as the model explains.",
         "Days are busier or less busy by 25% than the model explains.",
         "Something else moves users, for their residuals are not exponential in the log itself (distance 0.10).",
         "The log does not say what this comes to under another policy: the ranges of draws may be too narrow.",
     ]
     unclear = {name: each._replace(clear=False) for name, each in found.items()}
-    assert list(verdict(replace(users, beyond=unclear))) == said[:-5]
+    assert list(verdict(replace(users, beyond=unclear))) == said[:-6]
