@@ -119,8 +119,8 @@ def _beyond(users: Users) -> Iterator[str]:
         )
     if "parts" in size:
         yield (
-            f"Within {in_one_unit(JUST_NOW)} of the end of one of their jobs, while others of its batch run or wait, users "
-            f"submit {size['parts']:.1f} times as often as the model explains."
+            f"Within {in_one_unit(JUST_NOW)} of the end of a job of theirs whose batch is not over, users submit "
+            f"{size['parts']:.1f} times as often as the model explains."
         )
     if "days" in size:
         yield f"Days are busier or less busy by {size['days']:.0%} than the model explains."

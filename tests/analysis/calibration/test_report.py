@@ -54,8 +54,8 @@ def test_what_the_model_lacks_is_said(users):
         "Where twice as many jobs wait at the moment, users submit 29% less than the model explains.",
         "2 users submit within 4 h of the end of a batch of another user's more than 1.5 times as often as the model "
         "explains.",
-        "Within 30 min of the end of one of their jobs, while others of its batch run or wait, users submit 1.6 times as "
-        "often as the model explains.",
+        "Within 30 min of the end of a job of theirs whose batch is not over, users submit 1.6 times as often as the "
+        "model explains.",
         "Days are busier or less busy by 25% than the model explains.",
         "Something else moves users, for their residuals are not exponential in the log itself (distance 0.10).",
         "The log does not say what this comes to under another policy: the ranges of draws may be too narrow.",
