@@ -187,5 +187,7 @@ class Explained:
 
 
 def _missing(what: str, name: str, known: Iterable[str]) -> str:
+    if name.startswith("__"):  # libraries ask whether it is there
+        return f"{what} has no attribute {quoted(name)}"
     public = sorted(each for each in known if not each.startswith("_"))
     return f"{what} has no attribute {quoted(name)}; {key_of(name, public, 'its attributes', 3)}"
