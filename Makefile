@@ -145,9 +145,10 @@ $(VENV)/ready: $(if $(RUNS),,FORCE)
 	rm -rf $(VENV); $$found -m venv $(VENV); \
 	touch $@
 
+# The pip that comes with an old Python takes twice as long to choose what to install.
 $(VENV)/tools: pyproject.toml $(VENV)/ready
 	@echo "Installing what compiles the engine into $(VENV) ..."
-	@$(PIP) install 'setuptools>=77' 'Cython>=3.1'
+	@$(PIP) install --no-compile 'pip>=25' 'setuptools>=77' 'Cython>=3.1'
 	@touch $@
 
 ifneq ($(strip $(INSTALLED)),$(strip $(FINGERPRINT)))
