@@ -46,6 +46,12 @@ def fault(record: bytes) -> str | None:
     return None
 
 
+def _has_numbers(record: bytes) -> bool:
+    """Whether a record has as many numbers as it must have, whatever they are."""
+    texts = [as_text(text) for text in split(record)[:WIDTH]]
+    return len(texts) == WIDTH and all(_NUMBER.fullmatch(text) for text in texts)
+
+
 def split(record: bytes) -> list[bytes]:
     """The fields of a record, followed by the rest of the line, if any."""
     # Without a separator, bytes are split at our blanks and at line ends, which no record has.
@@ -106,12 +112,13 @@ class RecordColumns:
         record, complaint = self.first_fault
         last = min(len(self), _BEGINNING) - 1
         no_record = self.malformed[last : last + 1] == [last]
-        if no_record and (not skip or len(self.malformed) == len(self)):
+        nothing = len(self.malformed) == len(self)
+        if no_record and not _has_numbers(record) and (nothing or not skip):
             raise SWFError(
                 f"{path} is not in the Standard Workload Format: a line must have {WIDTH} numbers, "
                 f"but this file begins with {quoted(as_text(record))}"
             )
-        if not skip:
+        if nothing or not skip:
             raise SWFError(f"{path}, line {self.lines[self.malformed[0]]}{complaint}")
         good = np.ones(len(self), dtype=np.bool_)
         good[self.malformed] = False

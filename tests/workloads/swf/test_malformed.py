@@ -79,6 +79,16 @@ def test_other_files(tmp_path: Path, text: bytes, on_error: str) -> None:
         read_swf(path, on_error=on_error)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("on_error", ["raise", "skip"])
+def test_all_job_numbers_are_too_large(write_log: Write, job_line: Line, on_error: str) -> None:
+    """A file of records whose job numbers no column can hold is a log: the number is said, not its format."""
+    log = write_log(*(job_line(2**53 + number) for number in range(3)))
+    with pytest.raises(
+        SWFError, match=r"line 1, field 1 \(job number\): found '9007199254740992', expected .* below 9,007"
+    ):
+        read_swf(log, on_error=on_error)  # type: ignore[arg-type]
+
+
 @given(st.lists(st.floats().map(repr) | st.text(max_size=3), max_size=20))
 def test_fault_never_breaks(fields: list[str]) -> None:
     """Whatever a line holds, it is either well-formed or has a complaint of one line."""
