@@ -40,8 +40,9 @@ test test-thorough: export PYTHONDONTWRITEBYTECODE =
 # Several processes, each with threads of linear algebra for all cores, wait for each other.
 test test-thorough: export OMP_NUM_THREADS = 1
 
+# pytest makes each assertion explain itself, which takes some seconds in a new tree: only those that fail do.
 test: lint ## install, then ruff, mypy, the layering and the tests
-	$(PYTEST) -m "not thorough"
+	$(PYTEST) --assert=plain -m "not thorough" || { $(PYTEST) --last-failed --last-failed-no-failures=none -m "not thorough"; exit 1; }
 
 test-thorough: install-dev ## more of the same, at length, and all tests as plain Python and with indices checked
 	$(PYTEST) -m thorough

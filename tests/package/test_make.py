@@ -107,3 +107,19 @@ def test_lint_makes_every_check_once(installed: Path) -> None:
         "-m tools.house\n",
     )
     assert [said.count(check) for check in checks] == [1, 1, 1, 1, 1, 2], "mypy reads tools.house, too"
+
+
+def test_a_test_that_failed_once_has_failed(installed: Path) -> None:
+    """What fails is run again, to be explained, and even if it passes then, `make test` fails."""
+    (installed / "build" / "installed-dev").touch()
+    fake = installed / "fake"
+    fake.write_text('#!/bin/sh\necho "$@" >> said\ntest "$(wc -l < said)" -gt "$FAILURES"\n')
+    fake.chmod(0o755)
+    command = make(installed, "--dry-run", "test", "PYTEST=./fake").stdout.splitlines()[-1]
+    for failures, ends, runs in ((0, 0, 1), (1, 1, 2), (2, 1, 2)):
+        (installed / "said").unlink(missing_ok=True)
+        done = subprocess.run(["sh", "-c", command], cwd=installed, env=os.environ | {"FAILURES": str(failures)})
+        said = (installed / "said").read_text().splitlines()
+        assert (min(done.returncode, 1), len(said)) == (ends, runs)
+        assert all("-m not thorough" in line for line in said)
+        assert [("--assert=plain" in line, "--last-failed" in line) for line in said] == [(1, 0), (0, 1)][:runs]
