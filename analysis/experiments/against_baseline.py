@@ -40,7 +40,8 @@ def compared(sweep: SweepFolder, baseline: str | None = None, confidence: float 
     seeds = int(table.groupby("_point")["seed"].nunique().max()) if len(table) else 0
     listed = [Point(json.loads(text)) for text in points]
     whole = {place: Whole.of(each) for place, each in runs.items() if all(each)}
-    return Comparisons(policies, chosen, parameters, listed, measured, seeds, confidence, whole)
+    lacks = tuple(dict.fromkeys(name for each in runs.values() for run in each if run for name in run.lacks))
+    return Comparisons(policies, chosen, parameters, listed, measured, seeds, confidence, whole, lacks)
 
 
 def _points(values: list[dict[Any, Any]]) -> dict[str, int]:

@@ -23,6 +23,7 @@ from thinktime.analysis.experiments.metric_units import NONE, Unit, words
 from thinktime.analysis.experiments.metrics import describes, things
 from thinktime.analysis.experiments.observed import InRun, Observed
 from thinktime.analysis.statistics import LEGEND, TOO_LITTLE, Difference, Interval, mark, state
+from thinktime.workloads.calibration.beyond import sentence
 from thinktime.workloads.html import paragraph, table
 
 DOUBT = "?"
@@ -193,6 +194,13 @@ class Comparisons:
     confidence: float
     whole: Mapping[tuple[int, str], Whole] = field(default_factory=dict)
     """The outcome of jobs and campaigns by the index of the point and the policy, if known."""
+    lacks: tuple[str, ...] = ()
+    """What users who were fitted to a log do beyond their model (`thinktime.workloads.calibration.beyond`)."""
+
+    @property
+    def warnings(self) -> list[str]:
+        """Sentences on what the runs do not say."""
+        return [sentence(self.lacks)] if self.lacks else []
 
     @property
     def others(self) -> list[str]:

@@ -11,7 +11,7 @@ import os
 import socket
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -24,7 +24,7 @@ from thinktime.analysis.experiments import kept_batches, observed
 from thinktime.analysis.experiments.integrity import described
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.scenario_begin import begun
-from thinktime.analysis.experiments.scenario_sources import machine_of, sources_of
+from thinktime.analysis.experiments.scenario_sources import lacks_of, machine_of, sources_of
 from thinktime.analysis.experiments.store import Circumstances, Identity, StoredOutcome, dumps
 from thinktime.analysis.experiments.window import Measured, finite
 from thinktime.analysis.response_times import waits
@@ -63,7 +63,7 @@ class RunTask:
         try:
             scenario = _resolved(self.scenario, self.folder, dumps(self.run.parameters))
             result = simulate(scenario, self.run.policy, self.run.seed)
-            found = reduced(scenario, result)
+            found = reduced(scenario, result, lacks_of(scenario, self.run.seed))
             if scenario.outputs.jobs and isinstance(result, Result):
                 found["jobs"] = parquet(result)
         except Exception as error:
@@ -83,10 +83,11 @@ class RunTask:
         return StoredOutcome(self.run, error=error, traceback=traceback)
 
 
-def reduced(scenario: Scenario, result: Result | Mapping[str, float]) -> dict[str, Any]:
+def reduced(scenario: Scenario, result: Result | Mapping[str, float], lacks: Sequence[str] = ()) -> dict[str, Any]:
     """The metrics of a result, their observations, the curves and, if nothing is random, the batches.
 
-    If the user's own model returned numbers, only those listed as metrics.
+    If the user's own model returned numbers, only those listed as metrics. ``lacks`` is what fitted users do beyond
+    their model.
     """
     if not isinstance(result, Result):
         unknown = [name for name in scenario.metrics if name not in result]
@@ -98,7 +99,7 @@ def reduced(scenario: Scenario, result: Result | Mapping[str, float]) -> dict[st
     return {
         "metrics": metrics,
         "observed": observed.kept(
-            {each.name: each.made_of(measured) for each in scenario.measures if each.made_of}, measured
+            {each.name: each.made_of(measured) for each in scenario.measures if each.made_of}, measured, lacks
         ),
         "series": curves(measured) if scenario.outputs.series else {},
         "batches": {} if scenario.random else kept_batches.kept(scenario.measures, measured),

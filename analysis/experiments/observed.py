@@ -5,7 +5,7 @@ at the horizon, have none (`thinktime.models.results.outcome`) and are counted h
 `n` counts the users with a value; the others count as `abandoned` if they gave up anything, else as `unfinished`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,16 +56,18 @@ class InRun(NamedTuple):
     """The work of abandoned jobs."""
     metrics: Mapping[str, Observed]
     """By name, for metrics that have observations."""
+    lacks: tuple[str, ...] = ()
+    """What users who were fitted to a log do beyond their model (`thinktime.workloads.calibration.beyond`)."""
 
     @classmethod
     def read(cls, plain: Mapping[str, Any]) -> "InRun":
         """Read what `kept` returned."""
         metrics = {name: Observed(*counts) for name, counts in plain["metrics"].items()}
         jobs, campaigns = (Observed(*plain[name]) for name in ("jobs", "campaigns"))
-        return cls(jobs, campaigns, float(plain["lost_processor_hours"]), metrics)
+        return cls(jobs, campaigns, float(plain["lost_processor_hours"]), metrics, tuple(plain.get("lacks", ())))
 
 
-def kept(metrics: Mapping[str, Observed], measured: Measured) -> dict[str, Any]:
+def kept(metrics: Mapping[str, Observed], measured: Measured, lacks: Sequence[str] = ()) -> dict[str, Any]:
     """What is stored for a run, as plain values."""
     given_up = abandonment(measured.jobs)
     return {
@@ -73,6 +75,7 @@ def kept(metrics: Mapping[str, Observed], measured: Measured) -> dict[str, Any]:
         "campaigns": list(of_campaigns(measured)),
         "lost_processor_hours": given_up.processor_hours,
         "metrics": {name: list(counts) for name, counts in metrics.items()},
+        **({"lacks": list(lacks)} if lacks else {}),
     }
 
 

@@ -42,6 +42,7 @@ from thinktime.users.modes import source_of
 from thinktime.users.profiles import Profile
 from thinktime.users.source import Source
 from thinktime.workloads.calibration.calibrate import fitted_once
+from thinktime.workloads.calibration.users import Users
 from thinktime.workloads.conditions import LogConditions
 from thinktime.workloads.generators import generate, plans_of, quantity_texts, scale_to_load
 from thinktime.workloads.generators.cycles import UserClock
@@ -202,13 +203,25 @@ def _of_log(scenario: Scenario, seed: int) -> list[LogSource]:
         file = conditions_of(scenario)
         return [sources.dependencies(given, None if file is None else LogConditions.read(file))]
     if section.mode == CALIBRATED:
-        rigid = rigid_jobs_of(scenario, seed)
-        users = fitted_once(rigid.trace if isinstance(rigid, NodeLog) else rigid)
-        return [source_of(section.mode, given, users=users)]
+        return [source_of(section.mode, given, users=_fitted(scenario, seed))]
     if section.mode != "generative":
         return [source_of(section.mode, given, **_delimited(scenario, seed, given))]
     population = 1.0 if section.resample else section.population
     return [sources.drawn(given, seed, population, draw=section.draw, **_delimited(scenario, seed, given))]
+
+
+def lacks_of(scenario: Scenario, seed: int) -> tuple[str, ...]:
+    """What the users of the scenario's log do beyond their model, if they are fitted to it."""
+    if scenario.trace is None or scenario.trace.mode != CALIBRATED:
+        return ()
+    return _fitted(scenario, seed).lacks
+
+
+def _fitted(scenario: Scenario, seed: int) -> Users:
+    """The users who are fitted to the scenario's log, once for all runs of it."""
+    rigid = rigid_jobs_of(scenario, seed)
+    assert rigid is not None
+    return fitted_once(rigid.trace if isinstance(rigid, NodeLog) else rigid)
 
 
 def _delimited(scenario: Scenario, seed: int, given: Trace | NodeLog) -> dict[str, Any]:

@@ -158,7 +158,8 @@ def _sentence(comparisons: Comparisons, facts: Facts, finished: int, failed: int
     what = f"{count} {'policy' if count == 1 else 'policies'}{points}, "
     runs = f"{counted(comparisons.seeds, 'replication')} each: {counted(finished, 'finished run')}"
     lost = f", {failed:,} failed" if failed else ""
-    return f"{what}{runs}{lost}. Jobs come from {facts.source}."
+    warned = "".join(f" {each.capitalize()}." for each in comparisons.warnings)
+    return f"{what}{runs}{lost}. Jobs come from {facts.source}.{warned}"
 
 
 def _differences(comparisons: Comparisons) -> str:

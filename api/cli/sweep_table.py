@@ -53,7 +53,7 @@ def _values(found: Sweep, notes: Sequence[str] = ()) -> dict[str, Any]:
     the value differs from the first policy's.
     """
     comparisons = compared(found)
-    rows = []
+    rows, told = [], [*notes, *comparisons.warnings]
     for place, point, policy, seeds in groups(found, comparisons):
         metrics = {each.metric: _numbers(each.cells[place, policy]) for each in comparisons.measured}
         row = {"policy": policy, "parameters": point, "seeds": seeds, "metrics": without_nan(metrics)}
@@ -65,7 +65,7 @@ def _values(found: Sweep, notes: Sequence[str] = ()) -> dict[str, Any]:
         "out": str(found.folder),
         "finished": len(found),
         "failed": failures,
-        **({"notes": list(notes)} if notes else {}),
+        **({"notes": told} if told else {}),
         "results": rows,
     }
 
@@ -95,7 +95,7 @@ def _page(found: Sweep, notes: Sequence[str]) -> Iterator[Table | str]:
         yield f"{counted(left, 'point')} more in {found.folder}/results.csv"
     if points:
         yield _legend(comparisons, min(runs), max(runs))
-    yield from (f"{note}." for note in notes)
+    yield from (f"{note}." for note in (*notes, *comparisons.warnings))
 
 
 def groups(found: Sweep, comparisons: Comparisons) -> Iterator[tuple[int, dict[str, Any], str, list[int]]]:

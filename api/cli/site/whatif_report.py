@@ -42,7 +42,8 @@ def _values(found: Sweep, site: str, trace: str) -> dict[str, Any]:
         }
         for place, mode in modes_of(comparisons)
     }
-    notes = {"notes": told} if (told := notes_of(found.scenario)) else {}
+    told = [*notes_of(found.scenario), *comparisons.warnings]
+    notes = {"notes": told} if told else {}
     return {"site": site, "trace": trace, "replications": comparisons.seeds, **notes, "modes": modes}
 
 
@@ -55,7 +56,7 @@ def _page(found: Sweep, metrics: Sequence[str]) -> Iterator[Table | str]:
             yield _table(comparisons, place, f"{MODE_TITLES[mode]}; mean wait", theirs)
     yield from left_out(comparisons)
     yield _legend(comparisons)
-    yield from (f"{note}." for note in notes_of(found.scenario))
+    yield from (f"{note}." for note in (*notes_of(found.scenario), *comparisons.warnings))
 
 
 def left_out(comparisons: Comparisons) -> Iterator[str]:

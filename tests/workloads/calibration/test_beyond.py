@@ -11,7 +11,7 @@ import pytest
 
 import thinktime as tt
 from tests.how_many import few_or_many
-from tests.workloads.calibration.users_of_logs import by_the_clock, jobs, unseeing, waiting
+from tests.workloads.calibration.users_of_logs import by_the_clock, in_parts, jobs, unseeing, waiting
 from thinktime.workloads.calibration import beyond
 from thinktime.workloads.calibration.beyond import _Expected
 from thinktime.workloads.calibration.calendar import Calendar
@@ -47,18 +47,6 @@ def pipelined(seed, users=4, batches=80):
         over = submit[:, number - 2] + runtime[:, number - 2]
         submit[:, number] = np.maximum(over + think[:, number], submit[:, number - 1] + 2 * MINUTE)
     return jobs(np.round(submit), np.zeros(shape), runtime, np.repeat(np.arange(users), batches), rng)
-
-
-def in_parts(seed, part=4, users=6, batches=120):
-    """Users with batches of six jobs, who submit the next one when they have thought after so many of them."""
-    rng, shape = np.random.default_rng(seed), (users, batches, 6)
-    runtime = np.ceil(rng.lognormal(np.log(2 * HOUR), 1.0, shape))
-    think = rng.lognormal(np.log(10 * MINUTE), 0.7, shape[:2]) + 2 * MINUTE
-    pause = np.sort(runtime, axis=2)[:, :, part - 1] + think
-    submit = rng.uniform(0, DAY, (users, 1)) + np.cumsum(pause, axis=1) - pause
-    submit, user = np.broadcast_to(np.round(submit)[:, :, None], shape), np.repeat(np.arange(users), 6 * batches)
-    flat = users, 6 * batches
-    return jobs(submit.reshape(flat), np.zeros(flat), runtime.reshape(flat), user, rng)
 
 
 def on_some_days(seed, users=8, days=60):

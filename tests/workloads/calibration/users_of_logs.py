@@ -53,6 +53,18 @@ def waiting(seed, users=8, batches=25, pause=30 * MINUTE, first=100, slow=2.0):
     return jobs(submit, wait, runtime, first + np.repeat(np.arange(users), batches), rng)
 
 
+def in_parts(seed, part=4, users=6, batches=120):
+    """Users with batches of six jobs, who submit the next one when they have thought after so many of them."""
+    rng, shape = np.random.default_rng(seed), (users, batches, 6)
+    runtime = np.ceil(rng.lognormal(np.log(2 * HOUR), 1.0, shape))
+    think = rng.lognormal(np.log(10 * MINUTE), 0.7, shape[:2]) + 2 * MINUTE
+    pause = np.sort(runtime, axis=2)[:, :, part - 1] + think
+    submit = rng.uniform(0, DAY, (users, 1)) + np.cumsum(pause, axis=1) - pause
+    submit, user = np.broadcast_to(np.round(submit)[:, :, None], shape), np.repeat(np.arange(users), 6 * batches)
+    flat = users, 6 * batches
+    return jobs(submit.reshape(flat), np.zeros(flat), runtime.reshape(flat), user, rng)
+
+
 def looking(seed, times, users=6, batches=40):
     """Users who wait for results, and think ``times`` as long if they saw a long queue: every other six hours."""
     rng, shape = np.random.default_rng(seed), (users, batches)
