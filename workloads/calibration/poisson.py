@@ -262,6 +262,8 @@ def _product(matrix: Floats) -> Floats:
     """The upper triangle of a matrix times its own transpose, in half of the time of all."""
     from scipy.linalg import blas
 
+    if not matrix.shape[1]:  # the library would print that this is illegal
+        return np.zeros((len(matrix), len(matrix)))
     found: Floats = blas.dsyrk(1.0, matrix.T, trans=1)
     return found
 

@@ -81,10 +81,10 @@ def seeing_the_queue(seed, looks=True, users=3, days=20):
 
 def test_users_who_look_at_the_queue():
     """Who submits when few jobs wait is found, and who does so at the same speed whatever waits is not."""
-    users = tt.calibrate(seeing_the_queue(1), score=False)
+    users = tt.calibrate(seeing_the_queue(1, days=12), score=False)
     assert "queue" in users.lacks
     assert users.beyond["queue"].size < -0.1
-    assert "queue" not in lacks(seeing_the_queue(1, looks=False))
+    assert "queue" not in lacks(seeing_the_queue(1, looks=False, days=12))
 
 
 def test_users_who_wait_for_each_other():
@@ -111,7 +111,7 @@ def test_users_who_go_on_with_a_part_of_their_results():
     assert "parts" in users.lacks
     assert users.beyond["parts"].size > 1.2
     assert users.beyond["parts"].errors > 5
-    assert "parts" not in lacks(in_parts(1, part=6))
+    assert "parts" not in lacks(in_parts(1, part=6, batches=30))
 
 
 def test_users_with_two_jobs_under_way():

@@ -175,6 +175,16 @@ def test_where_the_search_begins_does_not_matter():
     assert whole(poisson.fit(data, KNOWN, start)) == pytest.approx(whole(model), abs=1e-3)
 
 
+def test_no_groups_and_no_rows(capfd):
+    """A model of nothing is the one that its penalties want, and no library prints anything about it."""
+    nothing = np.empty(0)
+    data = Data(nothing, nothing, nothing.astype(int), nothing.astype(int), {})
+    model = poisson.fit(data, Penalties({}, np.array([1.0])), rounds=2)
+    assert len(model.groups) == 0
+    assert np.isfinite(model.values).all()
+    assert tuple(capfd.readouterr()) == ("", "")
+
+
 def test_no_events():
     """The mean is as low as its own penalty allows, and everything is a number."""
     data = cells(2)

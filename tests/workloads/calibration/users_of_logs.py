@@ -53,7 +53,7 @@ def waiting(seed, users=8, batches=25, pause=30 * MINUTE, first=100, slow=2.0):
     return jobs(submit, wait, runtime, first + np.repeat(np.arange(users), batches), rng)
 
 
-def in_parts(seed, part=4, users=6, batches=120):
+def in_parts(seed, part=4, users=4, batches=60):
     """Users with batches of six jobs, who submit the next one when they have thought after so many of them."""
     rng, shape = np.random.default_rng(seed), (users, batches, 6)
     runtime = np.ceil(rng.lognormal(np.log(2 * HOUR), 1.0, shape))
