@@ -14,7 +14,7 @@ PYTHON := $(VENV)/bin/python
 PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(PYTHON) -m pip --quiet --no-input
 # pip compiles all files of all libraries to bytecode: two thirds of what it spends on that are for their tests, and for
 # what runs compiled, once, or not at all. Several processes of tests find the package's own as bytecode, too.
-SPARED := /(tests|pip|mypy|mypyc|debugpy|fontTools|lexers|Cython|setuptools|narwhals|virtualenv)/
+SPARED := /(tests|pip|mypy|mypyc|debugpy|fontTools|lexers|Cython|setuptools|narwhals|virtualenv|bokeh|IPython|prompt_toolkit|jedi|wcwidth|zmq)/
 BYTECODE := $(PYTHON) -m compileall -qq -x '$(SPARED)' $(VENV)/lib build/__editable__* || true
 PYTEST := $(PYTHON) -m pytest -q -n auto --maxprocesses=8 --dist=worksteal
 CONFIG := setup.cfg pyproject.toml setup.py

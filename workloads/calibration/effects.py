@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from thinktime.workloads.arrays import Floats, Whole
-from thinktime.workloads.calibration import poisson
+from thinktime.workloads.calibration.penalty_matrices import chained
 from thinktime.workloads.calibration.pieces import Rows
 from thinktime.workloads.calibration.poisson import Factor
 from thinktime.workloads.calibration.tables import (
@@ -100,16 +100,16 @@ class Structure:
         """The penalty of an effect's values."""
         ages = len(AGES)
         if effect == "age":
-            return poisson.chained(ages)
+            return chained(ages)
         if effect == "clock":
-            return poisson.chained(CELLS, circle=24)
+            return chained(CELLS, circle=24)
         if effect == "end":
-            return poisson.chained(STATES * ENDS, STATES)
+            return chained(STATES * ENDS, STATES)
         if effect == "age by state":
-            return poisson.chained(STATES * ages, STATES)
+            return chained(STATES * ages, STATES)
         if effect == "clock by regime":
-            return poisson.chained(self.regimes * CELLS, self.regimes, 24, alone=1.0)
-        return poisson.chained(self.kinds * SEEN[effect], self.kinds, alone=0.3)
+            return chained(self.regimes * CELLS, self.regimes, 24, alone=1.0)
+        return chained(self.kinds * SEEN[effect], self.kinds, alone=0.3)
 
     def tables(self, mean: float, values: dict[str, Floats]) -> HazardTables:
         """The tables of a mean and the values of effects."""

@@ -19,12 +19,13 @@ Products of tables are sums over rows, by cell (`thinktime.workloads.calibration
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.calibration.penalty_matrices import inverse, log_determinant
 from thinktime.workloads.calibration.sums import Sums
 
 STEPS = 40
@@ -108,6 +109,8 @@ class Model:
     penalties: Penalties
     covariance: Floats = field(default_factory=lambda: np.empty((0, 0)))
     """Of the values (Laplace)."""
+    volume: float = float("nan")
+    """The logarithm of its determinant."""
     across: Floats = field(default_factory=lambda: np.empty((0, 0)))
     """By value and group, of the matrix of second derivatives."""
     own: Floats = field(default_factory=lambda: np.empty(0))
@@ -125,12 +128,12 @@ class Model:
     def evidence(self, data: Data) -> float:
         """The logarithm of the probability of the data, with all effects integrated out (Laplace's approximation)."""
         found = float(log_likelihood(data, self.eta(data)).sum())
-        found += float(np.linalg.slogdet(self.covariance)[1] - np.log(self.own).sum()) / 2
+        found += (self.volume - float(np.log(self.own).sum())) / 2
         strength = self.penalties.groups[data.kind]
         found += float(np.log(strength).sum() - strength @ self.groups**2) / 2
         for name, place in data.places().items():
-            matrix, values = self.penalties.factors[name] * data.factors[name].penalty, self.values[place]
-            found += float(np.linalg.slogdet(matrix)[1] - values @ matrix @ values) / 2
+            times, penalty, values = self.penalties.factors[name], data.factors[name].penalty, self.values[place]
+            found += (log_determinant(times, penalty) - times * float(values @ penalty @ values)) / 2
         return found
 
     @cached_property
@@ -174,8 +177,7 @@ class Model:
         place = data.places()[name]
         values, covariance = self.values[place], self.covariance[place, place]
         found = float(values @ np.linalg.solve(covariance, values) + np.linalg.slogdet(covariance)[1])
-        found += float(np.linalg.slogdet(self.penalties.factors[name] * data.factors[name].penalty)[1])
-        return found / 2
+        return (found + log_determinant(self.penalties.factors[name], data.factors[name].penalty)) / 2
 
     def freedom(self, data: Data) -> dict[str, float]:
         """The effective number of free values of each factor: 0 if the data say nothing about it."""
@@ -198,14 +200,15 @@ def fit(data: Data, penalties: Penalties, start: Start | None = None, rounds: in
     values, groups, rows = values[active], groups[used], _Rows(small)
     for _ in range(rounds):
         values, groups, own, across, root = _maximise(rows, penalties, values, groups, ROUGHLY)
-        better = _better(small, Model(values, groups, penalties, _inverse(root), across, own))
+        better = _better(small, Model(values, groups, penalties, _inverse(root), across=across, own=own))
         moved = np.log(np.array([*better.factors.values(), *better.groups]))
         moved -= np.log(np.array([*penalties.factors.values(), *penalties.groups]))
         penalties = better
         if np.abs(moved).max(initial=0.0) < 0.05:
             break
     values, groups, own, across, root = _maximise(rows, penalties, values, groups, CLOSE)
-    model = Model(values, groups, penalties, _inverse(root), across, own)
+    volume = -2 * float(np.log(root.diagonal()).sum())
+    model = Model(values, groups, penalties, _inverse(root), volume, across, own)
     return _whole(data, active, used, model)
 
 
@@ -237,15 +240,16 @@ def _whole(data: Data, active: Whole, used: Whole, model: Model) -> Model:
     groups, own = np.zeros(len(data.kind)), model.penalties.groups[data.kind]
     values[active], across[np.ix_(active, used)] = model.values, model.across
     groups[used], own[used] = model.groups, model.own
-    covariance, others = np.zeros((size, size)), np.ones(size, bool)
+    covariance, volume, others = np.zeros((size, size)), model.volume, np.ones(size, bool)
     others[active] = False
     for name, place in data.places().items():
         unknown = np.flatnonzero(others[place])
         if len(unknown):
-            matrix = model.penalties.factors[name] * data.factors[name].penalty[np.ix_(unknown, unknown)]
-            covariance[np.ix_(place.start + unknown, place.start + unknown)] = np.linalg.inv(matrix)
+            penalty, times = data.factors[name].penalty[np.ix_(unknown, unknown)], model.penalties.factors[name]
+            volume -= log_determinant(times, penalty)
+            covariance[np.ix_(place.start + unknown, place.start + unknown)] = inverse(penalty) / times
     covariance[np.ix_(active, active)] = model.covariance
-    return replace(model, values=values, groups=groups, across=across, own=own, covariance=covariance)
+    return replace(model, values=values, groups=groups, across=across, own=own, covariance=covariance, volume=volume)
 
 
 def _inverse(root: Floats) -> Floats:
@@ -372,22 +376,3 @@ def _better(data: Data, model: Model) -> Penalties:
 def _within(wanted: float, now: float) -> float:
     """A penalty within bounds, and not too far from the last one."""
     return float(np.clip(np.clip(wanted, now / 30, 30 * now), LEAST, MOST))
-
-
-@cache
-def chained(size: int, blocks: int = 1, circle: int = 0, alone: float = 0.1) -> Floats:
-    """A penalty for differences of neighbours in each of so many blocks, and for the values themselves.
-
-    With a ``circle``, each block is made of circles of so many values.
-    """
-    each = size // blocks
-    matrix = alone * np.eye(size)
-    for place in range(size):
-        first = place // circle * circle if circle else place // each * each
-        last = first + (circle or each) - 1
-        other = first if circle and place == last else place + 1
-        if other <= last and other != place:
-            matrix[[place, other], [place, other]] += 1.0
-            matrix[[place, other], [other, place]] -= 1.0
-    matrix.flags.writeable = False
-    return matrix

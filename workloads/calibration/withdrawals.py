@@ -12,6 +12,7 @@ import numpy as np
 
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.calibration import poisson
+from thinktime.workloads.calibration.penalty_matrices import chained
 from thinktime.workloads.calibration.poisson import Data, Factor, Penalties
 from thinktime.workloads.calibration.tables import AGES
 from thinktime.workloads.grid import to_grid
@@ -91,7 +92,7 @@ def fit_withdrawals(trace: Trace, users: int) -> Withdrawals | None:
         events=events[some],
         group=who,
         kind=np.zeros(users, np.int64),
-        factors={"waited": Factor(bins, len(AGES), poisson.chained(len(AGES)))},
+        factors={"waited": Factor(bins, len(AGES), chained(len(AGES)))},
     )
     model = poisson.fit(data, Penalties({"waited": 1.0}, np.ones(1)), rounds=poisson.ROUNDS)
     return Withdrawals(model.values[0] + model.values[1:], model.groups, int(gone.sum()))

@@ -7,7 +7,8 @@ from scipy import optimize, special
 from tests.how_many import few_or_many
 from thinktime.workloads.calibration import poisson
 from thinktime.workloads.calibration.fit import _alike
-from thinktime.workloads.calibration.poisson import Data, Factor, Penalties, chained
+from thinktime.workloads.calibration.penalty_matrices import chained, inverse, log_determinant
+from thinktime.workloads.calibration.poisson import Data, Factor, Penalties
 
 KNOWN = Penalties({"hour": 2.0, "wait": 0.7}, np.array([1.5, 4.0]))
 
@@ -265,3 +266,12 @@ def test_the_mean_of_many_groups_of_few_events():
     maximum, mean = np.mean(beside, axis=0)
     assert maximum > 0.7
     assert abs(mean) < 0.4
+
+
+def test_what_is_kept_of_matrices():
+    """Inverses and determinants that are kept are those of the matrix; nobody can write to them."""
+    matrix = chained(6, 2, alone=0.5)
+    assert inverse(matrix) @ matrix == pytest.approx(np.eye(6), abs=1e-12)
+    assert log_determinant(3.0, matrix) == pytest.approx(np.linalg.slogdet(3.0 * matrix)[1])
+    with pytest.raises(ValueError, match="read-only"):
+        inverse(matrix)[0, 0] = 1.0
