@@ -21,7 +21,7 @@ def inverse(penalty: Floats) -> Floats:
 def _known(content: bytes, size: int) -> tuple[Floats, float]:
     """The inverse of a matrix and the logarithm of its determinant: a tenth of a fit to a small log, each time anew."""
     matrix = np.frombuffer(content, np.float64).reshape(size, size)
-    found: Floats = np.linalg.inv(matrix)
+    found = np.array(np.linalg.inv(matrix), np.float64)
     found.flags.writeable = False
     return found, float(np.linalg.slogdet(matrix)[1])
 
